@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config';
+
+/** One project a kind of test; `npm test` runs all but `clients`, which needs the real agent clients installed. */
+const project = (name: string, options: Record<string, unknown> = {}) => ({
+  test: { name, include: [`test/${name}/**/*.test.ts`], root: '.', ...options },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'architecture', include: ['test/architecture.test.ts'], root: '.', testTimeout: 60_000 } },
+      project('unit'),
+      project('property', { testTimeout: 600_000 }),
+      project('contract', { testTimeout: 60_000 }),
+      project('e2e', { testTimeout: 120_000 }),
+      project('clients', { testTimeout: 300_000, fileParallelism: false }),
+    ],
+    reporters: ['default', './test/helpers/tally.ts'],
+    maxWorkers: 2,
+  },
+});
