@@ -14,16 +14,23 @@ export interface Turn {
   readonly prompt?: string;
 }
 
-/** What a transcript line says about a block we are waiting for. */
+/** What one transcript record says about a block we are waiting for. */
 export type Evidence =
   /** Text that reached the model's context in the right kind of entry. */
   | { readonly kind: 'context'; readonly texts: readonly string[] }
   /** A record that only a successful model request leaves behind. */
   | { readonly kind: 'answer' }
-  /** The client says it discarded the output of a prompt hook. */
-  | { readonly kind: 'discarded' }
-  /** A new human prompt: what came before it and was not shown will not be. */
-  | { readonly kind: 'prompt'; readonly turn?: string };
+  /** A record that belongs to this turn: the client has begun it. */
+  | { readonly kind: 'turn'; readonly turn: string }
+  /** The turn was interrupted or is complete. */
+  | { readonly kind: 'ended'; readonly turn: string };
+
+/** A record's place in the transcript's tree, where it has one, and its evidence, if any. */
+export interface TranscriptFact {
+  readonly id?: string;
+  readonly parent?: string;
+  readonly evidence?: Evidence;
+}
 
 /** A harness: an adapter to one agent client. One literal a file; an optional method is a capability. */
 export interface Harness {
@@ -37,6 +44,6 @@ export interface Harness {
   parse(stdin: Readonly<Record<string, unknown>> | undefined): Turn;
   /** The one envelope to print; empty string when there is nothing to say. */
   format(turn: Turn, out: { readonly block: string | null; readonly notice: string | null }): string;
-  /** Evidence in one parsed transcript record; `undefined` when the record says nothing. */
-  evidence?(record: Readonly<Record<string, unknown>>): Evidence | undefined;
+  /** Facts in one parsed transcript record; present when `proof` is `transcript`. */
+  facts?(record: Readonly<Record<string, unknown>>): TranscriptFact;
 }
