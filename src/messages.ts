@@ -17,6 +17,18 @@ export const failures = {
     new PreturnError('config_invalid', 'No inbox is configured.', {
       hint: 'Run `preturn login --url URL --token-stdin`, or set PRETURN_URL and PRETURN_TOKEN.',
     }),
+  noAgent: (url: string) =>
+    new PreturnError('config_invalid', `No identity is named for ${url}.`, {
+      hint: 'Run `preturn login --url URL --agent HANDLE`, or set PRETURN_AGENT.',
+    }),
+  severalIdentities: (origin: string) =>
+    new PreturnError('config_invalid', `There are several identities for ${origin}, and none is chosen.`, {
+      hint: 'Name one as `agent` of the source, or bind the project directory to one.',
+    }),
+  badUrl: (url: string, why: string) =>
+    new PreturnError('config_invalid', `The relay address ${url} cannot be used: ${why}.`, {
+      hint: 'Use http(s)://HOST[:PORT] or file:/ABSOLUTE/PATH.',
+    }),
   noCredential: (origin: string) =>
     new PreturnError('unauthenticated', `There is no token for ${origin}.`, {
       hint: `Run \`preturn login --url ${origin} --token-stdin\`.`,
@@ -25,8 +37,9 @@ export const failures = {
     new PreturnError('config_invalid', 'The cap cannot hold the frame and one digest.', {
       hint: 'Raise maxTokens to at least 300 and maxBytes to at least 1200.',
     }),
-  unreachable: (origin: string, why: string) =>
+  unreachable: (origin: string, why: string, cause?: unknown) =>
     new PreturnError('unreachable', `The relay at ${origin} does not answer: ${why}.`, {
+      cause,
       hint: 'Check that it runs and that the address is right: `preturn doctor`.',
     }),
   timeout: (origin: string) =>
@@ -49,6 +62,82 @@ export const failures = {
     new PreturnError('too_large', `The answer of ${origin} is larger than 16 MB.`, {
       hint: 'Lower `limit` in the configuration.',
     }),
+
+  // The relay and its store.
+  storeBusy: (path: string, cause: unknown) =>
+    new PreturnError('busy', `The store ${path} is locked by another process.`, {
+      hint: 'Try again; if it lasts, look for a process that holds the file open.',
+      cause,
+    }),
+  storeUnavailable: (path: string, why: string, cause: unknown) =>
+    new PreturnError('store_unavailable', `The store ${path} cannot be used: ${why}.`, {
+      hint: 'Check the path, its permissions and the free space on the disk.',
+      cause,
+    }),
+  storeNewer: (path: string, found: number, known: number) =>
+    new PreturnError(
+      'store_unavailable',
+      `The store ${path} was written by a newer preturn (schema ${found}; this one knows ${known}).`,
+      { hint: 'Update preturn, or use another store.' },
+    ),
+  storeName: (store: string) =>
+    new PreturnError('bad_input', `The store ${store} is not known.`, {
+      hint: 'Use `:memory:` or `sqlite:/absolute/path/relay.db`.',
+    }),
+  nulInText: () =>
+    new PreturnError('bad_input', 'Text may not contain the NUL character.', {
+      hint: 'Remove U+0000 from the text and send it again.',
+    }),
+  badInput: (why: string, hint?: string) => new PreturnError('bad_input', why, hint === undefined ? {} : { hint }),
+  noToken: () =>
+    new PreturnError('unauthenticated', 'The request carries no valid token.', {
+      hint: 'Send `Authorization: Bearer TOKEN` with a token that is neither revoked nor expired.',
+    }),
+  noRight: (right: string) =>
+    new PreturnError('forbidden', `The token does not have the right \`${right}\`.`, {
+      hint: 'Ask the relay’s administrator for a token that has it.',
+    }),
+  peekOnly: () =>
+    new PreturnError('forbidden', 'A token that reads less than its agent may peek, but never acknowledge.', {
+      hint: 'Pull without `ack`, or use a token without scopes of its own.',
+    }),
+  recipientNotFound: () =>
+    new PreturnError('recipient_not_found', 'There is no such active agent in your tenant.', {
+      hint: 'See `list_agents` (or `GET /v1/agents`) for the agents you can write to.',
+    }),
+  agentNotFound: (agent: string) =>
+    new PreturnError('not_found', `There is no agent ${agent}.`, { hint: 'List them with `preturn agent list`.' }),
+  tokenNotFound: (id: string) => new PreturnError('not_found', `There is no token with the id ${id}.`),
+  handleTaken: (handle: string) =>
+    new PreturnError('conflict', `The handle ${handle} names an agent already, or did once.`, {
+      hint: 'Choose another; handles are never reused.',
+    }),
+  inboxFull: (limit: number) =>
+    new PreturnError('recipient_inbox_full', `The recipient has ${limit} undelivered messages; no more are accepted.`, {
+      hint: 'Wait until the recipient has read some, then send it again with the same messageId.',
+    }),
+  pairFull: (limit: number) =>
+    new PreturnError('pair_limit_exceeded', `The recipient has ${limit} undelivered messages from you alone.`, {
+      hint: 'Wait until the recipient has read some, then send it again with the same messageId.',
+    }),
+  routeNotFound: (method: string, path: string) =>
+    new PreturnError('not_found', `There is nothing at ${method} ${path}.`, {
+      hint: 'The inbox is at POST /v1/inbox:pull, MCP at /mcp.',
+    }),
+  bodyTooLarge: (limit: number) =>
+    new PreturnError('too_large', `The request body is larger than ${limit} bytes.`, { hint: 'Send less at once.' }),
+  badHost: (host: string) =>
+    new PreturnError('forbidden', `This relay does not serve the host ${host}.`, {
+      hint: 'Use its address, or name the host in `allowedHosts`.',
+    }),
+  badOrigin: () =>
+    new PreturnError('forbidden', 'Requests from this web origin are refused.', {
+      hint: 'Call the relay from a program, or from a page on the relay’s own host.',
+    }),
+  publicBind: (host: string) =>
+    new PreturnError('bad_input', `Listening on ${host} would send tokens and mail over the network in clear text.`, {
+      hint: 'Listen on 127.0.0.1, or allow it with `insecureHttp: true`.',
+    }),
 } as const;
 
 /** One line to the human when a state changes; never repeated while the state lasts. */
@@ -60,4 +149,44 @@ export const notices = {
   config: () => 'preturn: the configuration is not valid; run `preturn doctor`.',
   stuck: (seq: number) =>
     `preturn: message ${seq} was printed four times without proof that it was shown; run \`preturn read ${seq}\`.`,
+} as const;
+
+/** Failures of the command line alone: a constant of its own, so that the hook's bundle does not carry them. */
+export const cliFailures = {
+  // Configuration and credentials.
+  configNotJson: (file: string, line: number, column: number, why: string) =>
+    new PreturnError('config_invalid', `The configuration ${file} is not JSON: ${why} at line ${line}, column ${column}.`, {
+      hint: 'Correct the file by hand; it was left as it is.',
+    }),
+  configNewer: (file: string, version: unknown) =>
+    new PreturnError('config_invalid', `The configuration ${file} has version ${String(version)}; this preturn knows 1.`, {
+      hint: 'Update preturn.',
+    }),
+  configBusy: (path: string) =>
+    new PreturnError('busy', 'Another preturn process is editing the configuration.', {
+      hint: `Try again; if it lasts and no preturn runs, remove ${path}.`,
+    }),
+  fileTrouble: (what: string, file: string, why: string, cause?: unknown) =>
+    new PreturnError('internal', `${what} ${file} failed: ${why}.`, {
+      hint: 'Check the path, its permissions and the free space on the disk.',
+      cause,
+    }),
+  credentialsInvalid: (file: string, why: string) =>
+    new PreturnError('config_invalid', `The credentials file ${file} is not valid: ${why}.`, {
+      hint: 'Correct it, or move it away and run `preturn login` again.',
+    }),
+
+  // Settings of the agent clients.
+  settingsUnparsable: (file: string, line: number, column: number, why: string) =>
+    new PreturnError('settings_unparsable', `${file} cannot be edited safely: line ${line}, column ${column}: ${why}.`, {
+      hint: 'It was left as it is. Correct it, then run the command again.',
+    }),
+  settingsNotAFile: (file: string, why: string) =>
+    new PreturnError('settings_unparsable', `${file} cannot be edited: ${why}.`, {
+      hint: 'Nothing was changed. Put a regular file there, or move it away.',
+    }),
+  settingsMoving: (file: string) =>
+    new PreturnError('busy', `${file} keeps changing while it is edited.`, {
+      hint: 'Nothing was changed. Close the programs that write it and try again.',
+    }),
 } as const;
