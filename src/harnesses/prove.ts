@@ -81,9 +81,7 @@ function movedOn(intent: Intent, { evidence }: TranscriptFact): boolean {
 
 function holdsWhole(text: string, intent: Intent): boolean {
   if (text.length === intent.length) return hashBlock(text) === intent.hash;
-  // A client may put its own words around ours; the block begins with the frame, wherever that is.
-  for (let at = text.indexOf('<'); at >= 0 && at + intent.length <= text.length; at = text.indexOf('<', at + 1)) {
-    if (hashBlock(text.slice(at, at + intent.length)) === intent.hash) return true;
-  }
-  return false;
+  // A client may put its own words around ours. The frame opens with the nonce, which no peer knows.
+  const start = text.lastIndexOf('<', text.indexOf(intent.nonce));
+  return start >= 0 && hashBlock(text.slice(start, start + intent.length)) === intent.hash;
 }

@@ -1,8 +1,9 @@
 import type { Delivery, RowId } from '../delivery.ts';
 
-/** What a run asks of one page. `limit` counts examined rows and stays the same for a whole drain. */
+/** What a run asks of one page. */
 export interface PullRequest {
-  readonly limit: number;
+  /** Rows to examine; the same for a whole drain, absent on ack-only calls (a smaller window acknowledges less). */
+  readonly limit?: number;
   /** Page floor: rows with `seq > since`; absence means the server's stored cursor (S000-06, -07). */
   readonly since?: number;
   /** Acknowledge up to `seq`, only if the server still is the incarnation we examined. */
@@ -43,8 +44,6 @@ export interface Page {
 export interface Source {
   readonly name: string;
   readonly origin: string;
-  /** False when the server is known not to state epochs: then pull bare first, and ack only what matches. */
-  readonly epochs: boolean;
   /**
    * One page. Throws `PreturnError`: `unreachable`, `timeout`, `unauthenticated`, `forbidden`, `bad_reply`, `too_large`.
    * An in-flight call that is aborted is merely unread.

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { failures } from '../messages.ts';
+import type { Inbox } from '../sources/index.ts';
+import { CONFIG_FILE, CREDENTIALS_FILE, configDir, PROJECT_FILE } from './paths.ts';
+import {
+  ACK_MODES,
+  type AckMode,
+  type Config,
+  ConfigSchema,
+  type Credentials,
+  CredentialsSchema,
+  LIMITS,
+  type ProjectConfig,
+  ProjectSchema,
+  type SourceConfig,
+} from './schema.ts';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Reads config.json; a missing file is an empty configuration. @throws PreturnError `config_invalid` */
+export function readConfig(env: Env): Config {
+  const path = join(configDir(env), CONFIG_FILE);
+  return validated(ConfigSchema, path, readJson(path) ?? {});
+}
+
+/** Reads credentials.json. @throws PreturnError `credentials_unsafe`, `config_invalid` */
+export function readCredentials(env: Env): Credentials {
+  const path = join(configDir(env), CREDENTIALS_FILE);
+  const value = readJson(path);
+  if (value === undefined) return { version: 1, entries: [] };
+  const mode = statSync(path).mode & 0o777;
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    throw failures.credentialsUnsafe(path, mode.toString(8).padStart(4, '0'));
+  }
+  return validated(CredentialsSchema, path, value);
+}
+
+/** The nearest `.preturn.json` at or above a directory; an invalid one switches the project off, because it can only tighten. */
+export function readProject(cwd: string | undefined): ProjectConfig {
+  if (cwd === undefined || !isAbsolute(cwd)) return {};
+  for (let dir = cwd; ; dir = dirname(dir)) {
+    const path = join(dir, PROJECT_FILE);
+    try {
+      const value = readJson(path);
+      if (value !== undefined) return validated(ProjectSchema, path, value);
+    } catch {
+      return { off: true };
+    }
+    if (dirname(dir) === dir) return {};
+  }
+}
+
+/** What one run goes by: environment over user configuration over defaults, tightened by the project. */
+export interface Settings {
+  readonly off: boolean;
+  /** ms from process start. */
+  readonly budgetMs: number;
+  readonly maxTokens: number;
+  readonly maxBytes: number;
+  readonly limit: number;
+  readonly ack: AckMode;
+  readonly packageDir: string | undefined;
+}
+
+export function resolveSettings(config: Config, project: ProjectConfig, env: Env): Settings {
+  const number = (key: 'budgetMs' | 'maxTokens' | 'maxBytes', variable?: string) => {
+    const { min, max } = LIMITS[key];
+    const given = variable === undefined ? Number.NaN : Number(env[variable] || Number.NaN);
+    const chosen = Number.isInteger(given) && given >= min && given <= max ? given : config[key];
+    return Math.min(chosen, project[key] ?? chosen);
+  };
+  const mode = ACK_MODES.find(name => name === env.PRETURN_ACK);
+  return {
+    off: config.paused || project.off === true,
+    budgetMs: number('budgetMs', 'PRETURN_BUDGET_MS'),
+    maxTokens: number('maxTokens', 'PRETURN_MAX_TOKENS'),
+    maxBytes: number('maxBytes'),
+    limit: config.limit,
+    ack: mode ?? config.ack,
+    packageDir: config.packageDir,
+  };
+}
+
+export interface InboxOptions {
+  readonly cwd: string | undefined;
+  /** Codex hooks run in a daemon with the first terminal's environment: there a binding beats the environment. */
+  readonly bindingFirst: boolean;
+}
+
+/**
+ * The inboxes of this run. An environment URL stands for itself and takes the environment's token; an environment token
+ * is never used with a URL from the configuration.
+ *
+ * @throws PreturnError `config_invalid`, `unauthenticated`, `credentials_unsafe`
+ */
+export function resolveInboxes(config: Config, project: ProjectConfig, env: Env, options: InboxOptions): Inbox[] {
+  const credentials = readCredentials(env);
+  const bound = (source: string) => bindingFor(config, source, options.cwd);
+  const url = env.PRETURN_URL;
+  if (url && !(options.bindingFirst && config.sources.some(source => bound(source.name) !== undefined))) {
+    const agent = env.PRETURN_AGENT || undefined;
+    const caFile = env.PRETURN_CA_FILE || undefined;
+    return [toInbox({ name: 'env', kind: 'hyphae', url, agent, caFile }, envToken(env), credentials)];
+  }
+  const allowed = project.sources;
+  return config.sources
+    .filter(source => allowed === undefined || allowed.includes(source.name))
+    .map(source => toInbox({ ...source, agent: bound(source.name) ?? source.agent }, undefined, credentials));
+}
+
+/** The identity that a project directory, or the nearest directory above it, is bound to. */
+function bindingFor(config: Config, source: string, cwd: string | undefined): string | undefined {
+  if (cwd === undefined) return undefined;
+  return config.bindings
+    .filter(binding => binding.source === source && (cwd === binding.dir || cwd.startsWith(binding.dir + sep)))
+    .sort((a, b) => b.dir.length - a.dir.length)[0]?.agent;
+}
+
+function envToken(env: Env): string | undefined {
+  if (env.PRETURN_TOKEN) return env.PRETURN_TOKEN;
+  if (!env.PRETURN_TOKEN_FILE) return undefined;
+  try {
+    return readFileSync(env.PRETURN_TOKEN_FILE, 'utf8').trim() || undefined;
+  } catch (error) {
+    throw failures.configInvalid(env.PRETURN_TOKEN_FILE, (error as Error).message);
+  }
+}
+
+type Wanted = Omit<SourceConfig, 'agent' | 'caFile'> & { agent?: string | undefined; caFile?: string | undefined };
+
+function toInbox(wanted: Wanted, token: string | undefined, credentials: Credentials): Inbox {
+  const { name, kind, url, agent, caFile } = wanted;
+  const origin = originOf(url);
+  const base = { name, kind, url, origin, caFile };
+  if (origin.startsWith('file:')) {
+    if (agent === undefined) throw failures.noAgent(url);
+    return { ...base, identity: agent, handle: agent, token: undefined };
+  }
+  if (token !== undefined) {
+    const known = credentials.entries.find(entry => entry.origin === origin && entry.token === token);
+    return { ...base, identity: known?.agentId ?? fingerprint(token), handle: known?.handle ?? '', token };
+  }
+  const entries = credentials.entries.filter(
+    entry => entry.origin === origin && (agent === undefined || entry.agentId === agent || entry.handle === agent),
+  );
+  if (entries.length > 1) throw failures.severalIdentities(origin);
+  const entry = entries[0];
+  if (!entry) throw failures.noCredential(origin);
+  return { ...base, identity: entry.agentId, handle: entry.handle, token: entry.token };
+}
+
+/** `scheme://host:port` of a relay, or `file:` and the absolute path. @throws PreturnError `config_invalid` */
+export function originOf(url: string): string {
+  if (url.startsWith('file:')) {
+    const path = url.replace(/^file:(\/\/(?=\/))?/, '');
+    if (!isAbsolute(path)) throw failures.badUrl(url, 'the path is not absolute');
+    try {
+      return `file:${realpathSync(path)}`;
+    } catch {
+      return `file:${resolve(path)}`;
+    }
+  }
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    throw failures.badUrl(url, 'it is no URL');
+  }
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') throw failures.badUrl(url, 'its scheme is unknown');
+  if (parsed.username || parsed.password) throw failures.badUrl(parsed.origin, 'it holds a password');
+  return parsed.origin;
+}
+
+/** Identity of a token whose agent is not known: another token is another journal, which costs repeats only. */
+function fingerprint(token: string): string {
+  return `token-${createHash('sha256').update(token).digest('hex').slice(0, 16)}`;
+}
+
+/** The parsed file, undefined when it is missing. @throws PreturnError `config_invalid` */
+function readJson(path: string): unknown {
+  let bytes: string;
+  try {
+    bytes = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw failures.configInvalid(path, (error as Error).message);
+  }
+  try {
+    return JSON.parse(bytes.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw failures.configInvalid(path, (error as Error).message);
+  }
+}
+
+interface Schema<T> {
+  safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: Issue[] } };
+}
+interface Issue {
+  readonly path: PropertyKey[];
+  readonly message: string;
+}
+
+function validated<T>(schema: Schema<T>, path: string, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw failures.configInvalid(path, `${issue?.path.map(String).join('.') || 'the file'}: ${issue?.message ?? 'invalid'}`);
+}

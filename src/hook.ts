@@ -1,0 +1,146 @@
+import type { Env, Settings } from './config/load.ts';
+import { readConfig, readProject, resolveInboxes, resolveSettings } from './config/load.ts';
+import { stateDir } from './config/paths.ts';
+import { readTrust } from './config/trust.ts';
+import { compose } from './core/compose.ts';
+import type { Composed } from './core/types.ts';
+import { type Desk, openDesk } from './desk.ts';
+import type { Harness, Turn } from './harnesses/harness.ts';
+import { detectHarness } from './harnesses/index.ts';
+import { transcriptSize } from './harnesses/transcript.ts';
+import { tellOnce, untell } from './journal/notice.ts';
+import { type Deadline, startDeadline } from './lib/deadline.ts';
+import type { StdinResult } from './lib/stdin.ts';
+import { notices } from './messages.ts';
+import type { Report } from './report.ts';
+import type { Inbox, OpenOptions } from './sources/index.ts';
+import type { Source } from './sources/source.ts';
+
+/** Everything a turn takes from outside: injected, so that tests own time, chance, faults and death. */
+export interface HookIo {
+  readonly env: Env;
+  stdin(): Promise<StdinResult>;
+  /** Harness named on the command line; stdin decides where it can. */
+  readonly harness: string | undefined;
+  /** Epoch ms. */
+  now(): number;
+  /** Monotonic ms since process start. */
+  elapsed(): number;
+  /** A fresh receipt: at least 96 random bits as `[a-z0-9]+`. */
+  nonce(): string;
+  sleep(ms: number): Promise<void>;
+  /** Writes to stdout and resolves when it is flushed. */
+  write(text: string): Promise<void>;
+  open(inbox: Inbox, options: OpenOptions): Source;
+  fsync(file: number): void;
+  /** Ends the process when the whole budget, ms from its start, is over: for work that heeds no signal. */
+  hardStop?(budgetMs: number): void;
+  /** Called between any two steps that leave a trace; tests kill the run there. */
+  step?(name: string): void;
+}
+
+/** Everything one run decided on before it opens an inbox. */
+export interface Run {
+  readonly io: HookIo;
+  readonly harness: Harness;
+  readonly turn: Turn;
+  readonly settings: Settings;
+  readonly state: string;
+  readonly deadline: Deadline;
+  readonly nonce: string;
+}
+
+/**
+ * One turn, top to bottom: stdin → guards → prove old blocks → drain under one deadline → compose → intent → print.
+ * Prints one valid envelope or nothing, and throws only what a test's `step` throws.
+ */
+export async function runHook(io: HookIo): Promise<Report> {
+  if (io.env.PRETURN === '0') return { outcome: 'off' };
+  const input = await io.stdin();
+  const harness = detectHarness(input.object, io.harness ?? io.env.PRETURN_HARNESS);
+  if (!harness) return { outcome: 'unknown-client', detail: input.problem ?? 'stdin of no known client' };
+  const turn = harness.parse(input.object);
+  if (turn.action === 'ignore') return { outcome: 'ignored', harness: harness.name, event: turn.event };
+
+  const state = stateDir(io.env);
+  let settings: Settings;
+  let inboxes: Inbox[];
+  try {
+    const project = readProject(turn.cwd);
+    const config = readConfig(io.env);
+    settings = resolveSettings(config, project, io.env);
+    if (settings.off) return { outcome: 'off', harness: harness.name, event: turn.event };
+    const options = { cwd: turn.cwd, bindingFirst: harness.name === 'codex' };
+    inboxes = resolveInboxes(config, project, io.env, options);
+    untell(state, 'config');
+  } catch (error) {
+    return misconfigured(io, harness, turn, state, error as Error);
+  }
+  if (inboxes.length === 0) return { outcome: 'no-inbox', harness: harness.name, event: turn.event };
+
+  io.hardStop?.(settings.budgetMs);
+  const deadline = startDeadline(settings.budgetMs, io.elapsed);
+  const run: Run = { io, harness, turn, settings, state, deadline, nonce: io.nonce() };
+  const opened = await Promise.all(inboxes.map((inbox, index) => openDesk(run, inbox, index + 1)));
+  const desks = opened.filter(desk => desk !== undefined);
+  try {
+    await Promise.all(desks.map(desk => desk.settleAndDrain()));
+    io.step?.('drained');
+    const composed = turn.action === 'prompt' ? composeBlock(run, desks) : null;
+    return await publish(run, desks, composed);
+  } finally {
+    deadline.clear();
+    for (const desk of desks) desk.release();
+  }
+}
+
+function composeBlock({ io, settings, harness, nonce }: Run, desks: readonly Desk[]): Composed {
+  const policy = readTrust(io.env);
+  return compose({
+    sources: desks.map(desk => desk.view(policy)),
+    caps: {
+      tokens: settings.maxTokens,
+      bytes: Math.min(settings.maxBytes, harness.caps.bytes || settings.maxBytes),
+      utf16: Math.min(settings.maxBytes, harness.caps.utf16 || settings.maxBytes),
+    },
+    recipient: [...new Set(desks.map(desk => desk.inbox.handle).filter(handle => handle !== ''))].join(', '),
+    nonce,
+    now: io.now(),
+  });
+}
+
+/** Intent first and durably, then stdout: a death in between repeats mail, the other order would lose it. */
+async function publish(run: Run, desks: readonly Desk[], composed: Composed | null): Promise<Report> {
+  const { io, turn, harness } = run;
+  const block = composed?.block ?? null;
+  const size = block !== null && turn.transcript !== undefined ? transcriptSize(turn.transcript) : 0;
+  for (const desk of desks) {
+    if (composed !== null && block !== null) desk.intend(composed.shown, block, size);
+    desk.save();
+  }
+  io.step?.('saved');
+  const notice = turn.action === 'prompt' ? desks.flatMap(desk => desk.notices).join(' ') || null : null;
+  const envelope = harness.format(turn, { block, notice });
+  if (envelope !== '' && run.deadline.total() > 0) {
+    await io.write(envelope);
+    io.step?.('printed');
+    if (composed !== null && block !== null) for (const desk of desks) await desk.afterPrint(composed.shown);
+  }
+  return {
+    outcome: 'ran',
+    harness: harness.name,
+    event: turn.event,
+    ...(turn.session === '' ? {} : { session: turn.session }),
+    inboxes: desks.map(desk => desk.report(composed?.shown ?? [])),
+    ...(composed === null ? {} : { tokens: composed.tokens, bytes: composed.bytes, left: composed.left }),
+    ...(notice === null ? {} : { notice }),
+  };
+}
+
+async function misconfigured(io: HookIo, harness: Harness, turn: Turn, state: string, error: Error): Promise<Report> {
+  if (turn.action === 'prompt' && tellOnce(state, 'config')) {
+    const envelope = harness.format(turn, { block: null, notice: notices.config() });
+    if (envelope !== '') await io.write(envelope);
+  }
+  return { outcome: 'misconfigured', harness: harness.name, event: turn.event, detail: error.message };
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '../lib/files.ts';
+import { emptyJournal, type JournalFile, JournalSchema } from './state.ts';
+
+/** A journal opened for one run, under its lease. */
+export interface Journal {
+  readonly state: JournalFile;
+  /** The file was there once and is gone or unreadable: everything pulled may be a repeat. */
+  readonly lost: boolean;
+  /** Writes the state durably where it changed. @throws the file system's own error */
+  save(): void;
+}
+
+export interface InboxKey {
+  readonly origin: string;
+  /** Agent id, or a fingerprint of the token where the id is not known. */
+  readonly identity: string;
+}
+
+/** Directory of one inbox's journal, lock and marker below the state directory. */
+export function inboxDir(stateDir: string, key: InboxKey): string {
+  const digest = createHash('sha256').update(`${key.origin}\n${key.identity}`).digest('hex').slice(0, 24);
+  return join(stateDir, 'inboxes', digest);
+}
+
+/**
+ * Opens the journal of an inbox. A missing file beside an existing generation marker, or a file that does not parse,
+ * is a lost journal and not a first run.
+ *
+ * @param suffix distinguishes this run's temporary file
+ * @param fsync  flushes a file descriptor to disk
+ */
+export function openJournal(dir: string, key: InboxKey, suffix: string, fsync?: (file: number) => void): Journal {
+  const path = join(dir, 'journal.json');
+  const marker = join(dir, 'generation');
+  const found = read(path, key);
+  let state = found;
+  let lost = false;
+  if (state === undefined) {
+    const generation = readGeneration(marker);
+    lost = generation > 0;
+    state = emptyJournal(key.origin, key.identity, generation + 1);
+  }
+  const opened = state;
+  let marked = found !== undefined;
+  let written = found === undefined ? '' : JSON.stringify(found);
+  return {
+    state: opened,
+    lost,
+    save() {
+      const text = JSON.stringify(opened);
+      if (text === written) return;
+      if (!marked) {
+        mkdirSync(dir, { recursive: true, mode: 0o700 });
+        writeFileSync(marker, `${opened.generation}\n`, { mode: 0o600 });
+        marked = true;
+      }
+      replaceFile(path, text, suffix, fsync);
+      written = text;
+    },
+  };
+}
+
+function read(path: string, key: InboxKey): JournalFile | undefined {
+  try {
+    const parsed = JournalSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+    if (!parsed.success) return undefined;
+    return parsed.data.origin === key.origin && parsed.data.identity === key.identity ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** 0 when this inbox never had a journal; an unreadable marker still says that there was one. */
+function readGeneration(marker: string): number {
+  try {
+    const value = Number.parseInt(readFileSync(marker, 'utf8'), 10);
+    return Number.isSafeInteger(value) && value > 0 ? value : 1;
+  } catch {
+    return 0;
+  }
+}

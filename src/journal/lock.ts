@@ -1,0 +1,96 @@
+import { linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * A lease on one inbox of one machine. It ends by itself, so a killed run blocks nobody for long.
+ * It only saves work: two runs that hold it at once (after a stolen lease) each write a journal that is true by
+ * itself, which costs repeats and never mail.
+ */
+export interface Lease {
+  release(): void;
+}
+
+export interface LeaseOptions {
+  /** Random per run: whose lease it is. */
+  readonly owner: string;
+  /** How long the lease lasts, ms: the turn's budget plus 2 s. */
+  readonly leaseMs: number;
+  /** How long to wait for another run, ms. */
+  readonly waitMs: number;
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+const POLL_MS = 10;
+
+/**
+ * @returns the lease, or undefined when another run kept it for all of `waitMs`: the inbox is then unavailable, not empty
+ * @throws the file system's own error when the directory cannot be written
+ */
+export async function acquireLease(path: string, options: LeaseOptions): Promise<Lease | undefined> {
+  for (let waited = 0; ; waited += POLL_MS) {
+    if (claim(path, options)) return { release: () => release(path, options.owner) };
+    if (waited >= options.waitMs) return undefined;
+    await options.sleep(POLL_MS);
+  }
+}
+
+function claim(path: string, options: LeaseOptions): boolean {
+  const line = `${options.owner} ${Math.round(options.now() + options.leaseMs)}\n`;
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      writeFileSync(path, line, { flag: 'wx', mode: 0o600 });
+      return true;
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === 'ENOENT') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      else if (code !== 'EEXIST') throw error;
+      else if (!removeStale(path, options)) return false;
+    }
+  }
+  return false;
+}
+
+/** Takes a stale lease out of the way; true when the name may be free now. */
+function removeStale(path: string, { now, leaseMs, owner }: LeaseOptions): boolean {
+  const held = readText(path);
+  if (held === undefined) return true;
+  const until = Number(held.split(' ')[1]);
+  // An end too far ahead means that the clock jumped back, or that the content is not ours (or half written).
+  const alive = now() < until && until <= now() + leaseMs * 10;
+  if (alive) return false;
+  const aside = `${path}.${owner}`;
+  try {
+    renameSync(path, aside);
+  } catch {
+    return true;
+  }
+  // Another run may have replaced the stale lease between our read and our rename: give it back.
+  if (readText(aside) !== held) {
+    try {
+      linkSync(aside, path);
+    } catch {}
+    unlinkQuietly(aside);
+    return false;
+  }
+  unlinkQuietly(aside);
+  return true;
+}
+
+function release(path: string, owner: string): void {
+  if (readText(path)?.startsWith(`${owner} `)) unlinkQuietly(path);
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function unlinkQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {}
+}

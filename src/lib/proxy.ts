@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { ProxyAgent, request } from 'undici';
+import { PreturnError } from '../errors.ts';
+import { failures } from '../messages.ts';
+import { type HttpCall, type HttpReply, MAX_REPLY_BYTES } from './http.ts';
+
+/**
+ * POSTs JSON through an HTTP proxy with undici. A bundle of its own, loaded only when a proxy applies: undici costs
+ * about 60 ms of CPU cold.
+ *
+ * @throws PreturnError `unreachable`, `timeout`, `too_large`
+ */
+export async function postThroughProxy(call: HttpCall, proxy: string): Promise<HttpReply> {
+  const { origin } = new URL(call.url);
+  const ca = call.caFile === undefined ? undefined : readFileSync(call.caFile, 'utf8');
+  const dispatcher = new ProxyAgent({ uri: proxy, ...(ca === undefined ? {} : { requestTls: { ca } }) });
+  try {
+    const response = await request(call.url, {
+      method: 'POST',
+      dispatcher,
+      signal: call.signal,
+      body: call.body,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(call.token === undefined ? {} : { authorization: `Bearer ${call.token}` }),
+        ...call.headers,
+      },
+    });
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of response.body) {
+      bytes += chunk.length;
+      if (bytes > MAX_REPLY_BYTES) throw failures.replyTooLarge(origin);
+      chunks.push(chunk);
+    }
+    return {
+      status: response.statusCode,
+      header: name => {
+        const value = response.headers[name];
+        return Array.isArray(value) ? value[0] : value;
+      },
+      body: Buffer.concat(chunks).toString('utf8'),
+      bytes,
+    };
+  } catch (error) {
+    if (error instanceof PreturnError) throw error;
+    if (call.signal.aborted) throw failures.timeout(origin);
+    throw failures.unreachable(origin, error instanceof Error ? error.message : String(error), error);
+  } finally {
+    dispatcher.destroy().catch(() => {});
+  }
+}
