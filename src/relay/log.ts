@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { estimateTokens } from '../core/tokens.ts';
 import { failures } from '../messages.ts';
 import { type Draft, itemJson } from './item.ts';
 import { LIMITS } from './limits.ts';
@@ -58,7 +59,7 @@ export async function append(
     expiresAt: draft.expiresAt ?? null,
     bytes,
     bytesThrough: headBytes,
-    tokens: null,
+    tokens: estimateTokens(draft.content),
     item,
   });
   await context.statements.advanceHead(tx, { inbox, head: seq, headBytes, deliveredUs });

@@ -92,5 +92,8 @@ function inputError(error: z.ZodError): PreturnError {
     const where = issue.path.map(String).join('.');
     return where === '' ? issue.message : `${where}: ${issue.message}`;
   });
-  return failures.badInput(`The arguments are not valid: ${reasons.join('; ')}.`);
+  return failures.badInput(
+    `The arguments are not valid: ${reasons.join('; ')}.`,
+    'Correct or leave out what is named.',
+  );
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { failures } from '../messages.ts';
@@ -44,7 +45,7 @@ export async function createRelay(options: RelayOptions = {}): Promise<Relay> {
   const { store = ':memory:', maxBatch, windowBytes, clock = Date.now } = options;
   const service = await openRelayService({ path: storePath(store), maxBatch, windowBytes, clock });
   let guard = httpGuard(true, options.allowedHosts);
-  const app = httpServer({ service, clock, log: options.log, guard: () => guard });
+  const app = httpServer({ service, clock, version: packageVersion(), log: options.log, guard: () => guard });
   return {
     service,
     addAgent: agent => service.addAgent(agent),
@@ -69,4 +70,11 @@ function storePath(store: string): string {
   const path = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : '';
   if (path === '' || path === ':memory:') throw failures.storeName(store);
   return path;
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return version;
 }

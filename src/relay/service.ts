@@ -26,6 +26,8 @@ import type { Store } from './store/store.ts';
 export interface ServiceOptions {
   /** SQLite file, created with mode 0600 where it is missing, or `:memory:`. */
   readonly path: string;
+  /** Default true. A hook passes false, so that a mistyped path is an error and not a new, empty relay. */
+  readonly create?: boolean | undefined;
   /** How long to wait for another process's write lock, ms. Default 5000; a hook passes what its budget leaves. */
   readonly busyTimeoutMs?: number | undefined;
   /** `pull.max_batch`: rows a pull examines at most. Default 200. */
@@ -79,7 +81,11 @@ export interface RelayService {
 
 /** Opens the service over SQLite. Throws `store_unavailable` or `busy`. */
 export async function openRelayService(options: ServiceOptions): Promise<RelayService> {
-  const store = await openSqlite({ path: options.path, busyTimeoutMs: options.busyTimeoutMs ?? 5000 });
+  const store = await openSqlite({
+    path: options.path,
+    busyTimeoutMs: options.busyTimeoutMs ?? 5000,
+    create: options.create ?? true,
+  });
   return relayService({
     store,
     statements: hotStatements(store.db),

@@ -14,7 +14,12 @@ import { PreturnError } from '../../errors.ts';
 import { failures } from '../../messages.ts';
 
 type Native = Database.Database;
-type Statement = Database.Statement;
+
+/** `reader` is asked once: each question crosses into native code. */
+interface Prepared {
+  readonly statement: Database.Statement;
+  readonly reader: boolean;
+}
 
 /**
  * Maps one parameter to what libsql binds truthfully. A boolean or a bare object aborts the whole process there,
@@ -54,7 +59,7 @@ function translate(error: unknown, path: string): unknown {
 class Connection implements DatabaseConnection {
   readonly #native: Native;
   readonly #path: string;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements = new Map<string, Prepared>();
   constructor(native: Native, path: string) {
     this.#native = native;
     this.#path = path;
@@ -63,18 +68,23 @@ class Connection implements DatabaseConnection {
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const values = parameters.map(bindable);
     try {
-      let statement = this.#statements.get(sql);
-      if (statement === undefined) {
-        statement = this.#native.prepare(sql);
-        // Statements with literal lists differ each time; they must not grow the cache without bound.
-        if (this.#statements.size < 200) this.#statements.set(sql, statement);
-      }
-      if (statement.reader) return { rows: statement.all(values) as R[] };
+      const { statement, reader } = this.#prepare(sql);
+      if (reader) return { rows: statement.all(values) as R[] };
       const { changes, lastInsertRowid } = statement.run(values);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     } catch (error) {
       throw translate(error, this.#path);
     }
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#native.prepare(sql);
+    const prepared = { statement, reader: statement.reader };
+    // Statements with literal lists differ each time; they must not grow the cache without bound.
+    if (this.#statements.size < 200) this.#statements.set(sql, prepared);
+    return prepared;
   }
 
   exec(sql: string): void {

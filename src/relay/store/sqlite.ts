@@ -13,15 +13,17 @@ export interface SqliteOptions {
   readonly path: string;
   /** How long a statement waits for another process's write lock, ms. The wait blocks the event loop. */
   readonly busyTimeoutMs: number;
+  /** Create a missing file; otherwise it is `store_unavailable`. */
+  readonly create: boolean;
 }
 
 /**
  * Opens the store, creating or migrating it when needed. An up-to-date file costs one read beyond the pragmas.
  * Throws `store_unavailable` (not a database, newer schema, unwritable) or `busy`.
  */
-export async function openSqlite({ path, busyTimeoutMs }: SqliteOptions): Promise<Store> {
+export async function openSqlite({ path, busyTimeoutMs, create }: SqliteOptions): Promise<Store> {
   const memory = path === ':memory:';
-  if (!memory) secureFile(path);
+  if (!memory) secureFile(path, create);
   const native = openNative(path, busyTimeoutMs, memory);
   const db = new Kysely<Schema>({ dialect: libsqlDialect(native, path) });
   try {
@@ -42,10 +44,10 @@ export async function openSqlite({ path, busyTimeoutMs }: SqliteOptions): Promis
  * The file holds everyone's mail: created 0600 in a directory created 0700, tightened when it is looser.
  * SQLite gives `-wal` and `-shm` the mode of the database file.
  */
-function secureFile(path: string): void {
+function secureFile(path: string, create: boolean): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    if (create) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const fd = openSync(path, constants.O_RDWR | (create ? constants.O_CREAT : 0), 0o600);
     try {
       const { mode, uid } = fstatSync(fd);
       if (process.platform !== 'win32' && (mode & 0o077) !== 0 && uid === process.getuid?.()) chmodSync(path, 0o600);

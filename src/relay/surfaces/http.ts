@@ -3,6 +3,7 @@ import { failures } from '../../messages.ts';
 import { LIMITS } from '../limits.ts';
 import type { RelayService } from '../service.ts';
 import type { HttpGuard } from './http-guard.ts';
+import { mcpRoute } from './mcp.ts';
 import { restRoutes } from './rest.ts';
 import { adminRoutes } from './rest-admin.ts';
 import { restError } from './rest-errors.ts';
@@ -12,11 +13,13 @@ export interface HttpOptions {
   /** Read on each request: the address is known only once the relay listens. */
   readonly guard: () => HttpGuard;
   readonly clock: () => number;
+  /** This package's version, for MCP's `serverInfo`. */
+  readonly version: string;
   readonly log?: FastifyBaseLogger | undefined;
 }
 
 /** The HTTP server of a relay, not yet listening. Without `log` it logs nothing: a logger costs the hot path. */
-export function httpServer({ service, guard, clock, log }: HttpOptions): FastifyInstance {
+export function httpServer({ service, guard, clock, version, log }: HttpOptions): FastifyInstance {
   const app: FastifyInstance = Fastify({
     ...(log === undefined ? { logger: false } : { loggerInstance: log }),
     bodyLimit: LIMITS.requestBody,
@@ -40,6 +43,7 @@ export function httpServer({ service, guard, clock, log }: HttpOptions): Fastify
     authenticated(scope, service);
     restRoutes(scope, service);
     scope.register(async admin => adminRoutes(admin, service, clock));
+    scope.register(async mcp => mcpRoute(mcp, service, version));
   });
   return app;
 }

@@ -1,0 +1,42 @@
+import { failures } from '../../messages.ts';
+import type { AgentInfo } from '../agents.ts';
+import type { PullResult } from '../pull.ts';
+
+/** What several surfaces say alike. */
+
+/** The stored items joined, never parsed: re-encoding them would cost more than all the rest (2.5 × the route). */
+export function pageJson({ itemsJson, cursor, windowHigh, hasMore }: PullResult): string {
+  return `{"items":[${itemsJson.join(',')}],"cursor":${cursor},"window_high":${windowHigh},"has_more":${hasMore}}`;
+}
+
+export function openJson({ itemsJson }: { readonly itemsJson: readonly string[] }): string {
+  return `{"items":[${itemsJson.join(',')}]}`;
+}
+
+/** What agents may know of each other. */
+export function peer({ agentId, handle, status, lastPulledAt, pending }: AgentInfo) {
+  const lastPulled = lastPulledAt === null ? null : new Date(lastPulledAt).toISOString();
+  return { agentId, handle, status, lastPulledAt: lastPulled, pending };
+}
+
+/**
+ * What travels beside the seed's envelope, never in it (S000-20): REST sends the names as headers `preturn-*`,
+ * MCP as `_meta` keys `preturn/*`.
+ */
+export function beside({ epoch, windowRow, ack }: PullResult): Record<string, string> {
+  return {
+    epoch,
+    ...(windowRow && { 'window-row': `${windowRow.seq}:${windowRow.id}` }),
+    ...(ack && { ack }),
+  };
+}
+
+/** `<seq>:<delivery id>`, the row that guards an ack. Throws `bad_input`. */
+export function parseRow(text: string): { seq: number; id: string } {
+  const match = /^(\d{1,16}):([\x21-\x7e]{1,128})$/.exec(text);
+  const seq = Number(match?.[1]);
+  if (match === null || !Number.isSafeInteger(seq)) {
+    throw failures.badInput('The row that guards an ack is not `<seq>:<delivery id>`.');
+  }
+  return { seq, id: match[2]! };
+}
