@@ -28,8 +28,8 @@ export type Reply = { readonly delayMs?: number } & (
   | { readonly fail: number }
 );
 
-/** A reply, or a function that makes it from the request (for ids the client chose). */
-export type Step = Reply | ((request: ModelRequest) => Reply);
+/** A reply, or a function that makes it, for what depends on the request or has to happen while the model "thinks". */
+export type Step = Reply | ((request: ModelRequest) => Reply | Promise<Reply>);
 
 /** A fake model API: what it was asked, and what it will answer next. */
 export interface FakeModel {
@@ -70,7 +70,7 @@ export class Conversation {
     this.requests.push(request);
     for (const waiter of this.#waiting) if (this.requests.length >= waiter.count) waiter.done();
     const step = this.#steps.shift() ?? { text: DEFAULT_TEXT };
-    const reply = typeof step === 'function' ? step(request) : step;
+    const reply = typeof step === 'function' ? await step(request) : step;
     if (reply.delayMs) await pause(reply.delayMs, response);
     return response.destroyed ? undefined : reply;
   }

@@ -29,6 +29,8 @@ export interface Recorder {
 export interface RecorderOptions {
   /** Seconds to stay alive after a UserPromptSubmit run has printed, so that the client can discard the output. */
   readonly lingerS?: number;
+  /** UTF-16 units of filler to add to the injected text, so that the client's cap cuts it. */
+  readonly padding?: number;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function recorder(folder: string, command: string, options: Recorde
   const runsDir = join(folder, 'runs');
   await mkdir(runsDir, { recursive: true });
   const script = join(folder, 'hook.sh');
-  await writeFile(script, shell(runsDir, command, options.lingerS ?? 0));
+  await writeFile(script, shell(runsDir, command, options));
   await chmod(script, 0o755);
   const runs = () => readRuns(runsDir);
   return {
@@ -55,12 +57,21 @@ export async function recorder(folder: string, command: string, options: Recorde
   };
 }
 
-function shell(runsDir: string, command: string, lingerS: number): string {
+/** Appends filler to the injected text of an envelope on stdin; passes anything else on. No single quotes inside. */
+const PAD = `
+const text = require("node:fs").readFileSync(0, "utf8");
+const out = text === "" ? undefined : JSON.parse(text);
+if (out?.hookSpecificOutput) out.hookSpecificOutput.additionalContext += " filler".repeat(process.argv[1] / 7);
+process.stdout.write(out ? JSON.stringify(out) : text);
+`;
+
+function shell(runsDir: string, command: string, { lingerS = 0, padding = 0 }: RecorderOptions): string {
+  const pass = padding > 0 ? `'${process.execPath}' -e '${PAD}' ${padding} < "$run/stdout"` : 'cat "$run/stdout"';
   return `#!/bin/sh
 run=$(mktemp -d '${runsDir}/XXXXXXXX') || exit 1
 tee "$run/stdin" | ${command} > "$run/stdout" 2> "$run/stderr"
 code=$?
-cat "$run/stdout"
+${pass}
 echo "$code" > "$run/code.part" && mv "$run/code.part" "$run/code"
 ${lingerS > 0 ? `if grep -q '"hook_event_name":"UserPromptSubmit"' "$run/stdin"; then exec sleep ${lingerS}; fi` : ''}
 exit "$code"

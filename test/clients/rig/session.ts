@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import type { FakeModel, ModelRequest, Step } from './model.ts';
 import { type Exit, type Line, launch } from './process.ts';
 
-/** One registered hook command; `timeoutS` is the client's own limit, in seconds. */
+/** One registered hook command. */
 export interface HookEntry {
   readonly command: string;
+  /** The client's own limit, in seconds. */
   readonly timeoutS?: number;
+  /** Codex's own cap on the injected text, in its tokens of 4 bytes; other clients ignore it. */
+  readonly codexLimit?: number;
 }
 
 export interface TurnOptions {
@@ -144,10 +147,11 @@ function jsonlFiles(root: string): string[] {
 
 /** The `hooks` object that both clients read, for these commands on these events. */
 export function hooksObject(entries: readonly HookEntry[], events: readonly string[]): Record<string, unknown> {
-  const hooks = entries.map(({ command, timeoutS }) => ({
+  const hooks = entries.map(({ command, timeoutS, codexLimit }) => ({
     type: 'command',
     command,
     ...(timeoutS === undefined ? {} : { timeout: timeoutS }),
+    ...(codexLimit === undefined ? {} : { additionalContextLimit: codexLimit }),
   }));
   return Object.fromEntries(events.map(event => [event, [{ hooks }]]));
 }

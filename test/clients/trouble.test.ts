@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Bench, openBench } from './rig/bench.ts';
+import { CLIENTS } from './rig/clients.ts';
+import { without } from './rig/landed.ts';
+import { serve } from './rig/server.ts';
+
+/** (e) Whatever the relay does, the turn runs, and the human hears of it once. */
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** An address where nothing listens: a port that was free a moment ago. */
+async function dead(): Promise<string> {
+  const server = await serve(() => {});
+  await server.close();
+  return server.url;
+}
+
+/** Takes requests and never answers. */
+async function hung(): Promise<string> {
+  const server = await serve(() => new Promise(() => {}));
+  closing.push(() => server.close());
+  return server.url;
+}
+
+async function garbage(): Promise<string> {
+  const server = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end('<html>{"items": [');
+  });
+  closing.push(() => server.close());
+  return server.url;
+}
+
+/** Well-formed, and still no inbox: the sequences go backwards and lie outside the window. */
+async function absurd(): Promise<string> {
+  const body = { items: [{ delivery_seq: 9 }, { delivery_seq: -1 }], cursor: 'x', window_high: 3, has_more: true };
+  const server = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  });
+  closing.push(() => server.close());
+  return server.url;
+}
+
+const RELAYS = [
+  ['dead', dead],
+  ['hung', hung],
+  ['answering garbage', garbage],
+  ['answering absurdly', absurd],
+] as const;
+
+describe.each(CLIENTS)('$title', ({ client, open }) => {
+  test.each(RELAYS)('(e) a relay that is %s: turns run, one line for the human, once', async (_name, relay) => {
+    const bench: Bench = await openBench(open, await relay());
+    closing.push(() => bench.close());
+    const hook = await bench.register();
+    for (const prompt of ['First.', 'Second.', 'Third.']) {
+      const turn = await bench.turn({ prompt, resume: prompt !== 'First.', env: { PRETURN_BUDGET_MS: '700' } });
+      expect(turn.code).toBe(0);
+      expect(turn.requests).toHaveLength(1);
+      expect(without(turn.requests[0]!, [])).not.toMatch(/preturn/i);
+    }
+    const runs = await hook.runs();
+    // Inside the budget, so far inside the client's own limit: none was killed or failed.
+    expect(runs.map(run => run.code)).toEqual(runs.map(() => 0));
+    expect(runs.filter(run => run.block !== undefined)).toEqual([]);
+    const notices = runs.map(run => run.notice).filter(notice => notice !== undefined);
+    expect(notices).toHaveLength(1);
+    expect(notices[0]).not.toContain('\n');
+    if (client === 'claude') expect(await systemMessages(bench)).toEqual(notices);
+  });
+});
+
+/** What Claude Code took as a line for the human, from its transcript. */
+async function systemMessages(bench: Bench): Promise<unknown[]> {
+  const records = [...(await bench.session.transcripts()).values()].flat();
+  return records
+    .map(record => record.attachment as { type?: string; content?: unknown } | undefined)
+    .filter(attachment => attachment?.type === 'hook_system_message')
+    .map(attachment => attachment?.content);
+}
