@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { decide, type TrustPolicy } from './core/trust.ts';
+import type { Sender, TrustDecision } from './core/trust.ts';
 import type { Candidate, Shown, SourceView } from './core/types.ts';
 import { type Delivery, rowKey } from './delivery.ts';
 import { acknowledge, acknowledgeOnly, type DrainOptions, drainSource } from './drain.ts';
@@ -32,7 +32,7 @@ export interface Desk {
   /** One line each for the human. */
   readonly notices: readonly string[];
   settleAndDrain(): Promise<void>;
-  view(policy: TrustPolicy | 'invalid' | undefined): SourceView;
+  view(decide: (from: Sender) => TrustDecision): SourceView;
   intend(shown: readonly Shown[], block: string, transcriptSize: number): void;
   save(): void;
   afterPrint(shown: readonly Shown[]): Promise<void>;
@@ -84,7 +84,6 @@ function createDesk(run: Run, inbox: Inbox, index: number, source: Source, journ
   let outcome: InboxReport['state'] = 'skipped';
   let failure: PreturnError | undefined;
   let proven = 0;
-  let stuck = false;
 
   function drainOptions(): DrainOptions {
     const goal = ledger.ackGoal(state);
@@ -158,6 +157,13 @@ function createDesk(run: Run, inbox: Inbox, index: number, source: Source, journ
     return pages.flatMap(page => page.deliveries).filter(row => row.seq > state.cursor && !taken.has(rowKey(row)));
   }
 
+  function candidate(delivery: Delivery): Candidate {
+    const unproven = state.showings[rowKey(delivery)] ?? 0;
+    // Told once a run and item: the count moves on with this printing.
+    if (unproven === STUCK_AT) told.push(notices.stuck(delivery.seq));
+    return { delivery, unproven };
+  }
+
   const mine = (shown: readonly Shown[]) => shown.filter(item => item.source === inbox.name);
 
   return {
@@ -171,25 +177,19 @@ function createDesk(run: Run, inbox: Inbox, index: number, source: Source, journ
       await (turn.action === 'prompt' ? drain() : acknowledgeProven());
     },
 
-    view(policy) {
+    view(decide) {
       const items: Candidate[] = [];
       let withheld = 0;
+      let settled = 0;
       for (const delivery of fresh()) {
-        const verdict = decide(policy, delivery);
-        if (verdict === 'show') {
-          const unproven = state.showings[rowKey(delivery)] ?? 0;
-          items.push({ delivery, unproven });
-          if (unproven === STUCK_AT && !stuck) {
-            stuck = true;
-            told.push(notices.stuck(delivery.seq));
-          }
-        } else {
-          if (verdict === 'withhold') withheld++;
-          // An invalid policy settles nothing: its mail waits until the file is mended.
-          if (policy !== 'invalid') ledger.settle(state, [delivery]);
-        }
+        const trust = decide(delivery);
+        if (trust.decision === 'show') items.push(candidate(delivery));
+        if (trust.decision === 'withhold') withheld++;
+        if (!trust.settled) continue;
+        ledger.settle(state, [delivery]);
+        if (trust.decision === 'withhold') settled++;
       }
-      if (withheld > 0 && policy !== 'invalid') told.push(notices.withheld(withheld));
+      if (settled > 0) told.push(notices.withheld(settled));
       const hasMore = pages.at(-1)?.hasMore ?? false;
       return { name: inbox.name, index, origin: inbox.origin, items, hasMore, withheld };
     },

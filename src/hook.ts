@@ -3,6 +3,7 @@ import { readConfig, readProject, resolveInboxes, resolveSettings } from './conf
 import { stateDir } from './config/paths.ts';
 import { readTrust } from './config/trust.ts';
 import { compose } from './core/compose.ts';
+import { compileTrust } from './core/trust.ts';
 import type { Composed } from './core/types.ts';
 import { type Desk, openDesk } from './desk.ts';
 import type { Harness, Turn } from './harnesses/harness.ts';
@@ -95,9 +96,9 @@ export async function runHook(io: HookIo): Promise<Report> {
 }
 
 function composeBlock({ io, settings, harness, nonce }: Run, desks: readonly Desk[]): Composed {
-  const policy = readTrust(io.env);
+  const decide = compileTrust(readTrust(io.env));
   return compose({
-    sources: desks.map(desk => desk.view(policy)),
+    sources: desks.map(desk => desk.view(decide)),
     caps: {
       tokens: settings.maxTokens,
       bytes: Math.min(settings.maxBytes, harness.caps.bytes || settings.maxBytes),

@@ -33,7 +33,10 @@ export function settle(state: JournalFile, rows: readonly RowId[]): void {
 
 /** Takes proven intents over into the journal and forgets intents that nothing can come of any more. */
 export function settleProven(state: JournalFile, proven: readonly Intent[], now: number): void {
-  settle(state, proven.flatMap(intent => intent.items.map(row)));
+  settle(
+    state,
+    proven.flatMap(intent => intent.items.map(row)),
+  );
   state.intents = state.intents
     .filter(intent => !proven.includes(intent) && Math.abs(now - intent.printedAt) < INTENT_KEEP_MS)
     .slice(-MAX_INTENTS);
@@ -59,8 +62,8 @@ export function ackGoal(state: JournalFile): AckRequest | undefined {
   if (!view) return undefined;
   const seq = ackFloor({
     windowHigh: view.windowHigh,
-    rows: view.rows.map(row),
-    intents: state.intents.flatMap(intent => intent.items.map(row)),
+    visible: view.rows.map(row),
+    open: state.intents.flatMap(intent => intent.items.map(row)),
     handled: provenKeys(state),
   });
   if (seq <= state.cursor) return undefined;
@@ -115,7 +118,10 @@ export function recordPages(state: JournalFile, pages: readonly Page[], lost: bo
   state.intents = state.intents
     .map(intent => ({ ...intent, items: intent.items.filter(lives) }))
     .filter(intent => intent.items.length > 0);
-  const alive = new Set([...rows.map(rowKey), ...state.intents.flatMap(intent => intent.items.map(e => rowKey(row(e))))]);
+  const alive = new Set([
+    ...rows.map(rowKey),
+    ...state.intents.flatMap(intent => intent.items.map(e => rowKey(row(e)))),
+  ]);
   for (const key of Object.keys(state.showings)) if (!alive.has(key)) delete state.showings[key];
   // After a lost journal every waiting row may have been shown before.
   if (lost) for (const entry of rows) state.showings[rowKey(entry)] ??= 1;

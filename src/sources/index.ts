@@ -1,6 +1,6 @@
-import type { Source } from './source.ts';
 import { localSource } from './hyphae/local.ts';
 import { restSource } from './hyphae/rest.ts';
+import type { Source } from './source.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

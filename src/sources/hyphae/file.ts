@@ -1,4 +1,4 @@
-import { codeOf, PreturnError } from '../../errors.ts';
+import { codeOf, type PreturnError } from '../../errors.ts';
 import { failures } from '../../messages.ts';
 import type { Principal } from '../../relay/principal.ts';
 import { openRelayService, type RelayService } from '../../relay/service.ts';
@@ -37,7 +37,7 @@ export function filePuller(options: FileOptions): FilePuller {
       try {
         opened ??= open();
         const { service, principal } = await opened;
-        return await pullOnce(service, principal, request, options);
+        return await pullFrom(service, principal, request, options);
       } catch (error) {
         throw explain(error, options.origin);
       }
@@ -45,11 +45,12 @@ export function filePuller(options: FileOptions): FilePuller {
   };
 }
 
-async function pullOnce(
+/** One page through the relay’s service layer, mapped and validated like any other answer. */
+export async function pullFrom(
   service: RelayService,
   principal: Principal,
   request: PullRequest,
-  { name, origin }: FileOptions,
+  { name, origin }: Pick<FileOptions, 'name' | 'origin'>,
 ): Promise<Page> {
   const { since, limit, ack } = request;
   const result = await service.pull(
@@ -65,17 +66,23 @@ async function pullOnce(
     has_more: result.hasMore,
   };
   const { epoch, windowRow } = result;
-  return toPage(envelope, bytes, { source: name, origin, request }, {
-    epoch,
-    ...(windowRow === undefined ? {} : { windowRow }),
-    ...(result.ack === undefined ? {} : { ack: result.ack }),
-  });
+  return toPage(
+    envelope,
+    bytes,
+    { source: name, origin, request },
+    {
+      epoch,
+      ...(windowRow === undefined ? {} : { windowRow }),
+      ...(result.ack === undefined ? {} : { ack: result.ack }),
+    },
+  );
 }
 
 /** A missing agent is a refused identity; a store that cannot be used is unreachable; the rest is as it is. */
 function explain(error: unknown, origin: string): PreturnError {
   const code = codeOf(error);
   if (code === 'not_found') return failures.refused(origin);
-  if (code === 'internal') return failures.unreachable(origin, error instanceof Error ? error.message : String(error), error);
+  if (code === 'internal')
+    return failures.unreachable(origin, error instanceof Error ? error.message : String(error), error);
   return error as PreturnError;
 }

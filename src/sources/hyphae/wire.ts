@@ -59,10 +59,15 @@ export function toPage(value: unknown, bytes: number, context: WireContext, extr
 }
 
 /** One `InboxItem` (S000-21): its sequence, the memory diff and the delivery record. */
-export function toDelivery(item: Json, seq: number, { source, origin }: Pick<WireContext, 'source' | 'origin'>): Delivery {
+export function toDelivery(
+  item: Json,
+  seq: number,
+  { source, origin }: Pick<WireContext, 'source' | 'origin'>,
+): Delivery {
   const diff = object(item.diff);
   const record = object(item.delivery);
-  const id = text(record?.delivery_id ?? record?.deliveryId) ?? text(diff?.diff_id ?? diff?.diffId) ?? fingerprint(item);
+  const id =
+    text(record?.delivery_id ?? record?.deliveryId) ?? text(diff?.diff_id ?? diff?.diffId) ?? fingerprint(item);
   const base = { source, origin, seq, id };
   const content = diff?.content;
   if (!diff || typeof content !== 'string') {
