@@ -195,7 +195,7 @@ function createDesk(run: Run, inbox: Inbox, index: number, source: Source, journ
     },
 
     intend(shown, block, transcriptSize) {
-      const items = mine(shown).map(({ seq, id }): [number, string] => [seq, id]);
+      const items = mine(shown).map(({ seq, id }) => ({ seq, id }));
       if (items.length === 0 || settings.ack === 'after-print') return;
       const confirmed = settings.ack === 'confirmed' && harness.proof === 'transcript' && turn.transcript !== undefined;
       ledger.recordIntent(state, {

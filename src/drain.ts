@@ -76,7 +76,12 @@ async function firstPage(source: Source, { limit, goal, epoch, matches, signal }
   return { page: await source.pull({ limit, ack }, signal), reset: false, goal: undefined };
 }
 
-async function readOn(source: Source, options: DrainOptions, pages: Page[], goal: AckRequest | undefined): Promise<void> {
+async function readOn(
+  source: Source,
+  options: DrainOptions,
+  pages: Page[],
+  goal: AckRequest | undefined,
+): Promise<void> {
   const { limit, signal, left } = options;
   const begun = left();
   let bytes = pages[0]!.bytes;
@@ -109,7 +114,12 @@ function checkOrder(last: Page, page: Page, origin: string): void {
  *
  * @returns the cursor reached; it may stop below the goal when the server ignores the ack
  */
-export async function acknowledge(source: Source, goal: AckRequest, from: number, signal: AbortSignal): Promise<number> {
+export async function acknowledge(
+  source: Source,
+  goal: AckRequest,
+  from: number,
+  signal: AbortSignal,
+): Promise<number> {
   let cursor = from;
   for (let call = 0; call < MAX_ACK_CALLS && cursor < goal.seq; call++) {
     const page = await source.pull({ since: ABOVE_ALL, ack: goal }, signal);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import type { Shape } from '../lib/shape.ts';
 import { failures } from '../messages.ts';
 import type { Inbox } from '../sources/index.ts';
 import { CONFIG_FILE, CREDENTIALS_FILE, configDir, PROJECT_FILE } from './paths.ts';
@@ -8,12 +9,12 @@ import {
   ACK_MODES,
   type AckMode,
   type Config,
-  ConfigSchema,
+  ConfigShape,
   type Credentials,
-  CredentialsSchema,
+  CredentialsShape,
   LIMITS,
   type ProjectConfig,
-  ProjectSchema,
+  ProjectShape,
   type SourceConfig,
 } from './schema.ts';
 
@@ -22,19 +23,22 @@ export type Env = Readonly<Record<string, string | undefined>>;
 /** Reads config.json; a missing file is an empty configuration. @throws PreturnError `config_invalid` */
 export function readConfig(env: Env): Config {
   const path = join(configDir(env), CONFIG_FILE);
-  return validated(ConfigSchema, path, readJson(path) ?? {});
+  return validated(ConfigShape, path, readJson(path) ?? {});
 }
 
-/** Reads credentials.json. @throws PreturnError `credentials_unsafe`, `config_invalid` */
-export function readCredentials(env: Env): Credentials {
-  const path = join(configDir(env), CREDENTIALS_FILE);
+/**
+ * Reads credentials.json of a configuration directory; empty when there is none. Errors never quote a value.
+ * @throws PreturnError `credentials_unsafe` when others can read the file, `config_invalid`
+ */
+export function readCredentials(dir: string): Credentials {
+  const path = join(dir, CREDENTIALS_FILE);
   const value = readJson(path);
   if (value === undefined) return { version: 1, entries: [] };
   const mode = statSync(path).mode & 0o777;
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw failures.credentialsUnsafe(path, mode.toString(8).padStart(4, '0'));
   }
-  return validated(CredentialsSchema, path, value);
+  return validated(CredentialsShape, path, value);
 }
 
 /** The nearest `.preturn.json` at or above a directory; an invalid one switches the project off, because it can only tighten. */
@@ -44,7 +48,7 @@ export function readProject(cwd: string | undefined): ProjectConfig {
     const path = join(dir, PROJECT_FILE);
     try {
       const value = readJson(path);
-      if (value !== undefined) return validated(ProjectSchema, path, value);
+      if (value !== undefined) return validated(ProjectShape, path, value);
     } catch {
       return { off: true };
     }
@@ -96,7 +100,7 @@ export interface InboxOptions {
  * @throws PreturnError `config_invalid`, `unauthenticated`, `credentials_unsafe`
  */
 export function resolveInboxes(config: Config, project: ProjectConfig, env: Env, options: InboxOptions): Inbox[] {
-  const credentials = readCredentials(env);
+  const credentials = readCredentials(configDir(env));
   const bound = (source: string) => bindingFor(config, source, options.cwd);
   const url = env.PRETURN_URL;
   if (url && !(options.bindingFirst && config.sources.some(source => bound(source.name) !== undefined))) {
@@ -189,22 +193,16 @@ function readJson(path: string): unknown {
   }
   try {
     return JSON.parse(bytes.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    throw failures.configInvalid(path, (error as Error).message);
+  } catch {
+    // The parser's own message quotes the file, which may hold a token.
+    throw failures.configInvalid(path, 'it is not JSON');
   }
 }
 
-interface Schema<T> {
-  safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: Issue[] } };
-}
-interface Issue {
-  readonly path: PropertyKey[];
-  readonly message: string;
-}
-
-function validated<T>(schema: Schema<T>, path: string, value: unknown): T {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  throw failures.configInvalid(path, `${issue?.path.map(String).join('.') || 'the file'}: ${issue?.message ?? 'invalid'}`);
+function validated<T>(shape: Shape<T>, path: string, value: unknown): T {
+  try {
+    return shape(value, '');
+  } catch (error) {
+    throw failures.configInvalid(path, (error as Error).message);
+  }
 }

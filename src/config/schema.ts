@@ -1,9 +1,6 @@
-import * as z from 'zod/mini';
+import { fallback, flag, type Infer, integer, list, object, oneOf, optional, text } from '../lib/shape.ts';
 
-/**
- * The user's configuration, `config.json`. zod/mini because the hook's bundle carries it: 1.03 × bare node
- * cold, where classic zod costs 2.02 ×. Every number states its unit and its bounds.
- */
+/** The user's configuration, `config.json`. Every number states its unit and its bounds. */
 export const ACK_MODES = ['confirmed', 'next-turn', 'after-print'] as const;
 export type AckMode = (typeof ACK_MODES)[number];
 
@@ -14,28 +11,25 @@ export const LIMITS = {
   limit: { min: 1, max: 200, default: 50 },
 } as const;
 
-const bounded = (key: keyof typeof LIMITS) =>
-  z._default(z.int().check(z.minimum(LIMITS[key].min), z.maximum(LIMITS[key].max)), LIMITS[key].default);
+const bounded = (key: keyof typeof LIMITS) => fallback(integer(LIMITS[key].min, LIMITS[key].max), LIMITS[key].default);
 
-const SourceSchema = z.object({
-  /** Unique, `[a-z0-9-]`, at most 32 characters. */
-  name: z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,31}$/)),
-  kind: z._default(z.enum(['hyphae']), 'hyphae'),
+const SourceShape = object({
+  /** Unique, at most 32 characters. */
+  name: text(/^[a-z0-9][a-z0-9-]{0,31}$/),
+  kind: fallback(oneOf('hyphae'), 'hyphae'),
   /** `http(s)://host[:port]` or `file:/absolute/path.db`. */
-  url: z.string().check(z.minLength(1)),
+  url: text(/./),
   /** Identity to drain as: agent id; for `file:` an agent id or handle. */
-  agent: z.optional(z.string()),
+  agent: optional(text()),
   /** PEM file with the relay's private certificate authority. */
-  caFile: z.optional(z.string()),
+  caFile: optional(text()),
 });
 
-/** Binds a project directory (and everything below it) to an identity of one source. */
-const BindingSchema = z.object({ dir: z.string(), source: z.string(), agent: z.string() });
-
-export const ConfigSchema = z.object({
-  version: z._default(z.literal(1), 1),
-  sources: z._default(z.array(SourceSchema), []),
-  bindings: z._default(z.array(BindingSchema), []),
+export const ConfigShape = object({
+  version: fallback(oneOf(1), 1),
+  sources: fallback(list(SourceShape), []),
+  /** Binds a project directory (and everything below it) to an identity of one source. */
+  bindings: fallback(list(object({ dir: text(), source: text(), agent: text() })), []),
   /** Wall time of one turn from process start, ms. */
   budgetMs: bounded('budgetMs'),
   /** Cap of the block, estimated tokens. */
@@ -44,14 +38,14 @@ export const ConfigSchema = z.object({
   maxBytes: bounded('maxBytes'),
   /** Rows examined a pull. */
   limit: bounded('limit'),
-  ack: z._default(z.enum(ACK_MODES), 'confirmed'),
+  ack: fallback(oneOf(...ACK_MODES), 'confirmed'),
   /** `preturn pause`: the hook ends before any work. */
-  paused: z._default(z.boolean(), false),
+  paused: fallback(flag, false),
   /** Where the package is installed, so that a bare plugin checkout finds the native SQLite library. */
-  packageDir: z.optional(z.string()),
+  packageDir: optional(text()),
 });
 
-export type Config = z.infer<typeof ConfigSchema>;
+export type Config = Infer<typeof ConfigShape>;
 export type SourceConfig = Config['sources'][number];
 export type Binding = Config['bindings'][number];
 
@@ -59,20 +53,20 @@ export type Binding = Config['bindings'][number];
  * A project's `.preturn.json`: an allow-list that can only tighten. It names no secret, no identity and no origin;
  * what loosens is ignored.
  */
-export const ProjectSchema = z.object({
-  off: z.optional(z.boolean()),
+export const ProjectShape = object({
+  off: optional(flag),
   /** Only these sources, by name. */
-  sources: z.optional(z.array(z.string())),
-  maxTokens: z.optional(z.int().check(z.minimum(LIMITS.maxTokens.min))),
-  maxBytes: z.optional(z.int().check(z.minimum(LIMITS.maxBytes.min))),
-  budgetMs: z.optional(z.int().check(z.minimum(LIMITS.budgetMs.min))),
+  sources: optional(list(text())),
+  maxTokens: optional(integer(LIMITS.maxTokens.min)),
+  maxBytes: optional(integer(LIMITS.maxBytes.min)),
+  budgetMs: optional(integer(LIMITS.budgetMs.min)),
 });
-export type ProjectConfig = z.infer<typeof ProjectSchema>;
+export type ProjectConfig = Infer<typeof ProjectShape>;
 
 /** `credentials.json`, mode 0600: tokens keyed by (origin, agent id). */
-export const CredentialsSchema = z.object({
-  version: z.literal(1),
-  entries: z.array(z.object({ origin: z.string(), agentId: z.string(), handle: z.string(), token: z.string() })),
+export const CredentialsShape = object({
+  version: oneOf(1),
+  entries: list(object({ origin: text(), agentId: text(), handle: text(), token: text() })),
 });
-export type Credentials = z.infer<typeof CredentialsSchema>;
+export type Credentials = Infer<typeof CredentialsShape>;
 export type Credential = Credentials['entries'][number];

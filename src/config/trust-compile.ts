@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
-import * as z from 'zod/mini';
+import * as z from 'zod';
 import type { TrustEntry, TrustRules } from '../core/trust.ts';
 import { replaceFile } from '../lib/files.ts';
 import type { Env } from './load.ts';
 import { configDir } from './paths.ts';
-import { COMPILED_TRUST_FILE, readTrust, TRUST_FILE, trustHash } from './trust.ts';
+import { COMPILED_TRUST_FILE, compiledTrust, readTrust, TRUST_FILE, trustHash } from './trust.ts';
 
 const EntrySchema = z.looseObject({
   auto_read: z.optional(z.boolean()),
@@ -47,8 +47,7 @@ export function compileTrustFile(env: Env): TrustReport {
   }
   const { rules, problem } = parseTrust(yaml.toString('utf8'));
   if (readTrust(env).state !== rules.state || rules.state === 'valid') {
-    const compiled = JSON.stringify({ v: 1, hash: trustHash(yaml), rules });
-    replaceFile(join(dir, COMPILED_TRUST_FILE), `${compiled}\n`, String(process.pid));
+    replaceFile(join(dir, COMPILED_TRUST_FILE), compiledTrust(trustHash(yaml), rules), String(process.pid));
   }
   return { state: rules.state, ...(problem === undefined ? {} : { problem }) };
 }

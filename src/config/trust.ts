@@ -1,35 +1,36 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
 import type { TrustRules } from '../core/trust.ts';
-import { type Env } from './load.ts';
+import { fits, list, object, oneOf, optional, text } from '../lib/shape.ts';
+import type { Env } from './load.ts';
 import { configDir } from './paths.ts';
 
 /** The person's file, and what the command line compiled it to: the hook's start-up has no room for a YAML parser. */
 export const TRUST_FILE = 'trust.yaml';
 export const COMPILED_TRUST_FILE = 'trust.json';
 
-export const CompiledTrustSchema = z.object({
-  v: z.literal(1),
+const CompiledShape = object({
+  v: oneOf(1),
   /** SHA-256 of the YAML bytes that this came from. */
-  hash: z.string(),
-  rules: z.discriminatedUnion('state', [
-    z.object({ state: z.literal('invalid') }),
-    z.object({
-      state: z.literal('valid'),
-      unknown: z.enum(['show', 'withhold']),
-      entries: z.array(
-        z.object({
-          origin: z.optional(z.string()),
-          handle: z.optional(z.string()),
-          agentId: z.optional(z.string()),
-          decision: z.enum(['show', 'block']),
-        }),
-      ),
+  hash: text(),
+  state: oneOf('valid', 'invalid'),
+  unknown: oneOf('show', 'withhold'),
+  entries: list(
+    object({
+      origin: optional(text()),
+      handle: optional(text()),
+      agentId: optional(text()),
+      decision: oneOf('show', 'block'),
     }),
-  ]),
+  ),
 });
+
+/** The compiled file's text. */
+export function compiledTrust(hash: string, rules: TrustRules): string {
+  const { unknown, entries } = rules.state === 'valid' ? rules : { unknown: 'withhold', entries: [] };
+  return `${JSON.stringify({ v: 1, hash, state: rules.state, unknown, entries })}\n`;
+}
 
 export function trustHash(yaml: Uint8Array): string {
   return createHash('sha256').update(yaml).digest('hex');
@@ -45,8 +46,9 @@ export function readTrust(env: Env): TrustRules {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? { state: 'none' } : { state: 'invalid' };
   }
   try {
-    const compiled = CompiledTrustSchema.parse(JSON.parse(readFileSync(join(dir, COMPILED_TRUST_FILE), 'utf8')));
-    return compiled.hash === trustHash(yaml) ? (compiled.rules as TrustRules) : { state: 'invalid' };
+    const compiled = fits(CompiledShape, JSON.parse(readFileSync(join(dir, COMPILED_TRUST_FILE), 'utf8')));
+    if (compiled?.hash !== trustHash(yaml) || compiled.state === 'invalid') return { state: 'invalid' };
+    return { state: 'valid', unknown: compiled.unknown, entries: compiled.entries };
   } catch {
     return { state: 'invalid' };
   }

@@ -1,4 +1,4 @@
-import type { Evidence, Harness, Turn, TranscriptFact } from './harness.ts';
+import type { Evidence, Harness, TranscriptFact, Turn } from './harness.ts';
 import { nested, object, text } from './shared.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -72,8 +72,6 @@ export function envelope(turn: Turn, out: { readonly block: string | null; reado
   if (out.block === null && out.notice === null) return '';
   return JSON.stringify({
     ...(out.notice === null ? {} : { systemMessage: out.notice }),
-    ...(out.block === null
-      ? {}
-      : { hookSpecificOutput: { hookEventName: turn.event, additionalContext: out.block } }),
+    ...(out.block === null ? {} : { hookSpecificOutput: { hookEventName: turn.event, additionalContext: out.block } }),
   });
 }

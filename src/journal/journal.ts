@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../lib/files.ts';
-import { emptyJournal, type JournalFile, JournalSchema } from './state.ts';
+import { fits } from '../lib/shape.ts';
+import { emptyJournal, type JournalFile, JournalShape } from './state.ts';
 
 /** A journal opened for one run, under its lease. */
 export interface Journal {
@@ -65,9 +66,8 @@ export function openJournal(dir: string, key: InboxKey, suffix: string, fsync?: 
 
 function read(path: string, key: InboxKey): JournalFile | undefined {
   try {
-    const parsed = JournalSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-    if (!parsed.success) return undefined;
-    return parsed.data.origin === key.origin && parsed.data.identity === key.identity ? parsed.data : undefined;
+    const state = fits(JournalShape, JSON.parse(readFileSync(path, 'utf8')));
+    return state?.origin === key.origin && state.identity === key.identity ? state : undefined;
   } catch {
     return undefined;
   }

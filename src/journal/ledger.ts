@@ -11,12 +11,10 @@ const MAX_INTENTS = 64;
 /** Clocks of one machine may step back a little without meaning anything, ms. */
 const CLOCK_SLACK_MS = 60_000;
 
-type Pair = readonly [number, string];
-const row = ([seq, id]: Pair): RowId => ({ seq, id });
-const pair = ({ seq, id }: RowId): [number, string] => [seq, id];
+const idOf = ({ seq, id }: RowId): RowId => ({ seq, id });
 
 export function provenKeys(state: JournalFile): Set<string> {
-  return new Set(state.proven.map(entry => rowKey(row(entry))));
+  return new Set(state.proven.map(entry => rowKey(entry)));
 }
 
 /** Marks rows as handled: proven shown, or settled by policy. */
@@ -24,18 +22,18 @@ export function settle(state: JournalFile, rows: readonly RowId[]): void {
   const known = provenKeys(state);
   for (const entry of rows) {
     const key = rowKey(entry);
-    if (!known.has(key)) state.proven.push(pair(entry));
+    if (!known.has(key)) state.proven.push(idOf(entry));
     known.add(key);
     delete state.showings[key];
   }
-  state.intents = state.intents.filter(intent => intent.items.some(entry => !known.has(rowKey(row(entry)))));
+  state.intents = state.intents.filter(intent => intent.items.some(entry => !known.has(rowKey(entry))));
 }
 
 /** Takes proven intents over into the journal and forgets intents that nothing can come of any more. */
 export function settleProven(state: JournalFile, proven: readonly Intent[], now: number): void {
   settle(
     state,
-    proven.flatMap(intent => intent.items.map(row)),
+    proven.flatMap(intent => intent.items),
   );
   state.intents = state.intents
     .filter(intent => !proven.includes(intent) && Math.abs(now - intent.printedAt) < INTENT_KEEP_MS)
@@ -62,20 +60,20 @@ export function ackGoal(state: JournalFile): AckRequest | undefined {
   if (!view) return undefined;
   const seq = ackFloor({
     windowHigh: view.windowHigh,
-    visible: view.rows.map(row),
-    open: state.intents.flatMap(intent => intent.items.map(row)),
+    visible: view.rows,
+    open: state.intents.flatMap(intent => intent.items),
     handled: provenKeys(state),
   });
   if (seq <= state.cursor) return undefined;
   const known = [...view.rows, ...(view.windowRow ? [view.windowRow] : []), ...state.proven];
-  const highest = known.reduce<Pair | undefined>(
-    (best, entry) => (entry[0] <= seq && entry[0] > (best?.[0] ?? 0) ? entry : best),
+  const highest = known.reduce<RowId | undefined>(
+    (best, entry) => (entry.seq <= seq && entry.seq > (best?.seq ?? 0) ? entry : best),
     undefined,
   );
   return {
     seq,
     ...(state.epoch === null ? {} : { epoch: state.epoch }),
-    ...(highest === undefined ? {} : { row: row(highest) }),
+    ...(highest === undefined ? {} : { row: highest }),
   };
 }
 
@@ -86,7 +84,7 @@ export function leasedRows(state: JournalFile, session: string, now: number): Se
     const age = now - intent.printedAt;
     if (age > LEASE_MS || age < -CLOCK_SLACK_MS || intent.status === 'released') continue;
     if (intent.session === session && intent.status !== 'placed') continue;
-    for (const entry of intent.items) keys.add(rowKey(row(entry)));
+    for (const entry of intent.items) keys.add(rowKey(entry));
   }
   return keys;
 }
@@ -106,22 +104,19 @@ export function recordPages(state: JournalFile, pages: readonly Page[], lost: bo
   if (!last) return;
   const rows = pages.flatMap(page => page.deliveries.map(({ seq, id }) => ({ seq, id })));
   const now = new Map(rows.map(entry => [entry.seq, entry.id]));
-  const lives = ([seq, id]: Pair) => seq > last.cursor && (now.get(seq) ?? id) === id;
+  const lives = ({ seq, id }: RowId) => seq > last.cursor && (now.get(seq) ?? id) === id;
   state.epoch = last.epoch ?? null;
   state.cursor = last.cursor;
   state.view = {
     windowHigh: last.windowHigh,
-    windowRow: last.windowRow ? pair(last.windowRow) : null,
-    rows: rows.filter(entry => entry.seq > last.cursor).map(pair),
+    windowRow: last.windowRow ? idOf(last.windowRow) : null,
+    rows: rows.filter(entry => entry.seq > last.cursor).map(idOf),
   };
   state.proven = state.proven.filter(lives);
   state.intents = state.intents
     .map(intent => ({ ...intent, items: intent.items.filter(lives) }))
     .filter(intent => intent.items.length > 0);
-  const alive = new Set([
-    ...rows.map(rowKey),
-    ...state.intents.flatMap(intent => intent.items.map(e => rowKey(row(e)))),
-  ]);
+  const alive = new Set([...rows.map(rowKey), ...state.intents.flatMap(intent => intent.items.map(e => rowKey(e)))]);
   for (const key of Object.keys(state.showings)) if (!alive.has(key)) delete state.showings[key];
   // After a lost journal every waiting row may have been shown before.
   if (lost) for (const entry of rows) state.showings[rowKey(entry)] ??= 1;
@@ -131,7 +126,7 @@ export function recordPages(state: JournalFile, pages: readonly Page[], lost: bo
 export function recordIntent(state: JournalFile, intent: Intent): void {
   state.intents.push(intent);
   for (const entry of intent.items) {
-    const key = rowKey(row(entry));
+    const key = rowKey(entry);
     state.showings[key] = (state.showings[key] ?? 0) + 1;
   }
 }

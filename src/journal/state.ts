@@ -1,77 +1,87 @@
-import * as z from 'zod/mini';
+import {
+  flag,
+  type Infer,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  record,
+  text,
+} from '../lib/shape.ts';
 
 /**
  * The journal's file format. It is a local record by (sequence, id); the server owns the cursor.
  * Losing it costs repeats, never mail.
  */
-const Seq = z.int().check(z.minimum(1));
-const Row = z.tuple([Seq, z.string()]);
+const Row = object({ seq: integer(1), id: text() });
 
-const IntentSchema = z.object({
+const IntentShape = object({
   /** The receipt in the block's closing line. */
-  nonce: z.string(),
-  harness: z.string(),
-  session: z.string(),
-  turn: z.optional(z.string()),
+  nonce: text(),
+  harness: text(),
+  session: text(),
+  turn: optional(text()),
   /** `confirmed`: waits for proof in the transcript. `next-turn`: the session's next run is taken for proof. */
-  mode: z.enum(['confirmed', 'next-turn']),
-  transcript: z.optional(z.string()),
+  mode: oneOf('confirmed', 'next-turn'),
+  transcript: optional(text()),
   /** Where reading goes on: UTF-8 bytes from the start; the size at print time first. */
-  offset: z.int().check(z.minimum(0)),
+  offset: integer(0),
   /** The reader stands inside a record too long to parse. */
-  skipping: z.boolean(),
+  skipping: flag,
   /** UTF-16 units and SHA-256 of the whole block: a client may cut the middle and keep the receipt. */
-  length: z.int(),
-  hash: z.string(),
+  length: integer(),
+  hash: text(),
   /** Epoch ms of printing. */
-  printedAt: z.number(),
-  items: z.array(Row),
+  printedAt: number,
+  items: list(Row),
   /** `open` nothing seen yet · `placed` stands whole in the transcript, no answer yet · `released` discarded or passed over. */
-  status: z.enum(['open', 'placed', 'released']),
+  status: oneOf('open', 'placed', 'released'),
   /** The client has begun the turn that this block was printed for. */
-  turnSeen: z.boolean(),
+  turnSeen: flag,
   /** Newest records that descend from ours; the proving answer must hang below one of them (forks, rewinds). */
-  leaves: z.array(z.string()),
+  leaves: list(text()),
 });
 
-const ViewSchema = z.object({
+const ViewShape = object({
   /** Top of the contiguous windows that the last drain examined. */
-  windowHigh: z.int().check(z.minimum(0)),
+  windowHigh: integer(0),
   /** Row at windowHigh, where the server stated it. */
-  windowRow: z.nullable(Row),
+  windowRow: nullable(Row),
   /** Visible rows above the ack of that drain. */
-  rows: z.array(Row),
+  rows: list(Row),
 });
 
-const HealthSchema = z.object({
-  state: z.enum(['ok', 'lost', 'refused', 'garbage']),
+const HealthShape = object({
+  state: oneOf('ok', 'lost', 'refused', 'garbage'),
   /** Consecutive failed turns. */
-  failures: z.int(),
+  failures: integer(),
   /** Epoch ms until which the breaker skips this source. */
-  openUntil: z.number(),
+  openUntil: number,
 });
 
-export const JournalSchema = z.object({
-  v: z.literal(1),
-  generation: z.int(),
-  origin: z.string(),
-  identity: z.string(),
+export const JournalShape = object({
+  v: oneOf(1),
+  generation: integer(),
+  origin: text(),
+  identity: text(),
   /** Identity of the store's incarnation; null before the first page and for servers without epochs. */
-  epoch: z.nullable(z.string()),
-  cursor: z.int().check(z.minimum(0)),
-  proven: z.array(Row),
-  intents: z.array(IntentSchema),
-  view: z.nullable(ViewSchema),
+  epoch: nullable(text()),
+  cursor: integer(0),
+  proven: list(Row),
+  intents: list(IntentShape),
+  view: nullable(ViewShape),
   /** How often a row was printed without proof, by row key. */
-  showings: z.record(z.string(), z.int()),
-  health: HealthSchema,
+  showings: record(integer(1)),
+  health: HealthShape,
   /** Stamp of a `file:` store when this inbox was last found empty. */
-  emptyStamp: z.nullable(z.string()),
+  emptyStamp: nullable(text()),
 });
 
-export type JournalFile = z.infer<typeof JournalSchema>;
-export type IntentFile = JournalFile['intents'][number];
-export type Intent = IntentFile;
+export type JournalFile = Infer<typeof JournalShape>;
+export type Intent = JournalFile['intents'][number];
 export type View = NonNullable<JournalFile['view']>;
 export type Health = JournalFile['health'];
 

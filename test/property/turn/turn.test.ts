@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../helpers/cases.ts';
-import type { Dialect, Fate } from './session.ts';
+import type { Dialect, Fate } from '../../helpers/session.ts';
 import { NO_FAULTS, type RunFaults, World } from './world.ts';
 
 /** One thing that happens on the machine. */
@@ -48,7 +48,10 @@ const common: Array<fc.WeightedArbitrary<Step>> = [
     }),
   },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('prompt' as const), session, fate, faults }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('answer' as const), session, stop: fc.option(faults, { nil: null }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('answer' as const), session, stop: fc.option(faults, { nil: null }) }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('fail' as const), session }) },
 ];
 const disasters: Array<fc.WeightedArbitrary<Step>> = [

@@ -7,7 +7,7 @@ import type { Principal } from '../../../src/relay/principal.ts';
 import { openRelayService, type RelayService } from '../../../src/relay/service.ts';
 import { pullFrom } from '../../../src/sources/hyphae/file.ts';
 import type { Source } from '../../../src/sources/source.ts';
-import { type Dialect, SimSession } from './session.ts';
+import { type Dialect, SimSession } from '../../helpers/session.ts';
 
 /** What a simulated process death throws. */
 export class Killed extends Error {}
