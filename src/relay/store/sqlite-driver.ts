@@ -142,7 +142,18 @@ class LibsqlDriver implements Driver {
     if (this.#native.inTransaction) this.#connection.exec('rollback');
   }
 
+  /**
+   * libsql really closes only once the garbage collector has taken every statement, so SQLite's own checkpoint on
+   * close cannot be relied on. A WAL left behind would be replayed onto whatever file is later put in its place.
+   * It never waits: where another process is busy, that one checkpoints.
+   */
   async destroy(): Promise<void> {
+    try {
+      this.#native.prepare('pragma busy_timeout = 0').all();
+      this.#native.prepare('pragma wal_checkpoint(truncate)').all();
+    } catch {
+      // Nothing is lost: the next opener finds the WAL.
+    }
     this.#native.close();
   }
 }
