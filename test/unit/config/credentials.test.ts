@@ -47,7 +47,7 @@ test.each([
   ['{"version": 1, "entries": [', /not JSON/],
   [
     '{"version": 1, "entries": [{"origin": "x", "agentId": 1, "handle": "x", "token": "very-secret"}]}',
-    /entries\.0\.agentId/,
+    /entries\[0\]\.agentId/,
   ],
   ['{"version": 2, "entries": []}', /version/],
 ])('a file that does not fit is refused without quoting it: %s', async (text, message) => {

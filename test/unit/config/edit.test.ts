@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { editConfig, readDraft } from '../../../src/config/edit.ts';
+import { readConfig } from '../../../src/config/load.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -38,9 +39,9 @@ describe('editConfig', () => {
     ['cut JSON', '{"a": ', /line 1, column 7/],
     ['a comment', '{ // x\n}', /line 1, column 3/],
     ['an array', '[]', /one JSON object/],
-    ['a number out of bounds', '{"budgetMs": 5}', /`budgetMs`: must be at least 200/],
-    ['a wrong type', '{"sources": 5}', /`sources`: must be of type array/],
-    ['an unknown choice', '{"ack": "never"}', /`ack`: must be one of confirmed, next-turn, after-print/],
+    ['a number out of bounds', '{"budgetMs": 5}', /budgetMs must be a whole number from 200 to 10000/],
+    ['a wrong type', '{"sources": 5}', /sources must be a list/],
+    ['an unknown choice', '{"ack": "never"}', /ack must be one of confirmed, next-turn, after-print/],
     ['a newer version', '{"version": 2}', /version 2; this preturn knows 1/],
   ])('refuses %s and leaves the bytes', async (_, text, message) => {
     writeFileSync(file(), text);
@@ -63,6 +64,17 @@ describe('editConfig', () => {
   test('a missing file is an empty draft and is not created by reading', () => {
     expect(readDraft(dir)).toEqual({});
     expect(() => statSync(file())).toThrow();
+  });
+
+  test('the hook’s plain reader reads what conf wrote, with the same defaults', async () => {
+    const config = await editConfig(dir, draft => {
+      draft.sources = [{ name: 'default', kind: 'hyphae', url: 'http://127.0.0.1:7717', agent: 'bøb 🙂' }];
+      draft.ack = 'next-turn';
+      draft.packageDir = '/opt/pre turn';
+    });
+    const read = readConfig({ PRETURN_CONFIG_DIR: dir });
+    expect(read).toEqual(config);
+    expect(read).toMatchObject({ ack: 'next-turn', sources: [{ agent: 'bøb 🙂' }], budgetMs: 1500 });
   });
 
   test('eight processes that add ten sources each lose none', { timeout: 60_000 }, async () => {
