@@ -146,6 +146,9 @@ export const notices = {
   back: (origin: string) => `preturn: ${origin} answers again.`,
   refused: (origin: string) => `preturn: ${origin} refused the token; run \`preturn doctor\`.`,
   garbage: (origin: string) => `preturn: ${origin} answers, but not like a relay; run \`preturn doctor\`.`,
+  withheld: (count: number) =>
+    `preturn: ${count} message${count === 1 ? '' : 's'} from unknown senders withheld by trust.yaml; see \`preturn inbox\`.`,
+  trust: () => 'preturn: trust.yaml is not valid; mail waits until it is mended, see `preturn doctor`.',
   config: () => 'preturn: the configuration is not valid; run `preturn doctor`.',
   stuck: (seq: number) =>
     `preturn: message ${seq} was printed four times without proof that it was shown; run \`preturn read ${seq}\`.`,
@@ -155,13 +158,21 @@ export const notices = {
 export const cliFailures = {
   // Configuration and credentials.
   configNotJson: (file: string, line: number, column: number, why: string) =>
-    new PreturnError('config_invalid', `The configuration ${file} is not JSON: ${why} at line ${line}, column ${column}.`, {
-      hint: 'Correct the file by hand; it was left as it is.',
-    }),
+    new PreturnError(
+      'config_invalid',
+      `The configuration ${file} is not JSON: ${why} at line ${line}, column ${column}.`,
+      {
+        hint: 'Correct the file by hand; it was left as it is.',
+      },
+    ),
   configNewer: (file: string, version: unknown) =>
-    new PreturnError('config_invalid', `The configuration ${file} has version ${String(version)}; this preturn knows 1.`, {
-      hint: 'Update preturn.',
-    }),
+    new PreturnError(
+      'config_invalid',
+      `The configuration ${file} has version ${String(version)}; this preturn knows 1.`,
+      {
+        hint: 'Update preturn.',
+      },
+    ),
   configBusy: (path: string) =>
     new PreturnError('busy', 'Another preturn process is editing the configuration.', {
       hint: `Try again; if it lasts and no preturn runs, remove ${path}.`,
@@ -171,19 +182,31 @@ export const cliFailures = {
       hint: 'Check the path, its permissions and the free space on the disk.',
       cause,
     }),
-  credentialsInvalid: (file: string, why: string) =>
-    new PreturnError('config_invalid', `The credentials file ${file} is not valid: ${why}.`, {
-      hint: 'Correct it, or move it away and run `preturn login` again.',
-    }),
 
   // Settings of the agent clients.
   settingsUnparsable: (file: string, line: number, column: number, why: string) =>
-    new PreturnError('settings_unparsable', `${file} cannot be edited safely: line ${line}, column ${column}: ${why}.`, {
-      hint: 'It was left as it is. Correct it, then run the command again.',
-    }),
+    new PreturnError(
+      'settings_unparsable',
+      `${file} cannot be edited safely: line ${line}, column ${column}: ${why}.`,
+      {
+        hint: 'It was left as it is. Correct it, then run the command again.',
+      },
+    ),
   settingsNotAFile: (file: string, why: string) =>
     new PreturnError('settings_unparsable', `${file} cannot be edited: ${why}.`, {
       hint: 'Nothing was changed. Put a regular file there, or move it away.',
+    }),
+  pathNotQuotable: (path: string) =>
+    new PreturnError('bad_input', `The launcher’s path ${path} holds a character that shells interpret.`, {
+      hint: 'Set PRETURN_DATA_DIR to a directory without quotes, dollar signs and backslashes.',
+    }),
+  noBundle: (file: string) =>
+    new PreturnError('internal', `The hook’s bundle ${file} is missing.`, {
+      hint: 'Run `npm run build` in the package, or install preturn again.',
+    }),
+  settingsDiffer: (file: string) =>
+    new PreturnError('internal', `The edit of ${file} would have changed more than preturn’s own entries.`, {
+      hint: 'Nothing was changed. Please report it with the shape of the file; until then edit it by hand.',
     }),
   settingsMoving: (file: string) =>
     new PreturnError('busy', `${file} keeps changing while it is edited.`, {
