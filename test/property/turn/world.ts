@@ -74,18 +74,24 @@ export class World {
   async append(
     messages: ReadonlyArray<{ visible: boolean; score: number; size: number; ttlMs?: number }>,
   ): Promise<void> {
-    for (const { visible, score, size, ttlMs } of messages) {
-      const expiresAt = ttlMs === undefined ? undefined : this.clock + ttlMs;
-      const content = `m${this.count++} ${'lorem ipsum '.repeat(Math.ceil(size / 12)).slice(0, size)}`;
-      const { seq, deliveryId } = await this.service.deliver({
+    const rows = messages.map(({ visible, score, size, ttlMs }) => ({
+      visible,
+      expiresAt: ttlMs === undefined ? undefined : this.clock + ttlMs,
+      score,
+      content: `m${this.count++} ${'lorem ipsum '.repeat(Math.ceil(size / 12)).slice(0, size)}`,
+    }));
+    const delivered = await this.service.deliverAll(
+      rows.map(({ visible, expiresAt, score, content }) => ({
         recipient: 'bob',
         content,
         score,
         scope: visible ? 'team/a' : 'team/b',
-        ...(expiresAt === undefined ? {} : { expiresAt }),
-      });
-      this.rows.push({ seq, id: deliveryId, visible, expiresAt });
-    }
+        expiresAt,
+      })),
+    );
+    delivered.forEach(({ seq, deliveryId }, at) => {
+      this.rows.push({ seq, id: deliveryId, visible: rows[at]!.visible, expiresAt: rows[at]!.expiresAt });
+    });
   }
 
   /** One run of the hook; what it printed, or undefined when it died before the client read anything. */
