@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { failures } from '../messages.ts';
+import { relayFailures } from '../messages-relay.ts';
 import { mintToken, parseScopes, type TokenOptions } from './auth.ts';
 import type { Context } from './log.ts';
 import { type Principal, RIGHTS } from './principal.ts';
@@ -45,7 +45,7 @@ export async function addAgent(context: Context, input: NewAgent): Promise<Added
   const { handle, tenant = DEFAULT_TENANT } = input;
   // A handle that looks like an id could be mistaken for another agent.
   if (!HANDLE.test(handle) || UUID.test(handle)) {
-    throw failures.badInput(
+    throw relayFailures.badInput(
       `${JSON.stringify(handle.slice(0, 140))} is not a handle.`,
       'Use `name` or `name@team`: lower-case letters, digits, and . _ - inside.',
     );
@@ -58,7 +58,7 @@ export async function addAgent(context: Context, input: NewAgent): Promise<Added
       .where('handle', '=', handle)
       .select('id')
       .executeTakeFirst();
-    if (taken !== undefined) throw failures.handleTaken(handle);
+    if (taken !== undefined) throw relayFailures.handleTaken(handle);
     const agentId = randomUUID();
     const now = context.clock();
     await tx
@@ -97,7 +97,7 @@ export async function issueToken(
 export async function revokeAgent(context: Context, agent: string, tenant?: string): Promise<AgentInfo> {
   return context.store.write(async tx => {
     const found = await findAgent(tx, agent, tenant);
-    if (found === undefined) throw failures.agentNotFound(agent);
+    if (found === undefined) throw relayFailures.agentNotFound(agent);
     await tx.updateTable('agents').set({ status: 'revoked' }).where('id', '=', found.agentId).execute();
     return { ...found, status: 'revoked' };
   });
@@ -148,7 +148,7 @@ export async function actAs(context: Context, agent: string, tenant?: string): P
 
 export async function activeAgent(tx: Tx, agent: string, tenant: string | undefined) {
   const found = await findAgent(tx, agent, tenant);
-  if (found === undefined || found.status !== 'active') throw failures.agentNotFound(agent);
+  if (found === undefined || found.status !== 'active') throw relayFailures.agentNotFound(agent);
   return found;
 }
 

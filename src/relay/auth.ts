@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { failures } from '../messages.ts';
+import { relayFailures } from '../messages-relay.ts';
 import { LIMITS } from './limits.ts';
 import type { Context } from './log.ts';
 import { type Principal, RIGHTS, type Right } from './principal.ts';
@@ -36,7 +36,8 @@ export interface TokenOptions {
  */
 export async function authenticate(context: Context, token: string): Promise<Principal> {
   const [row] = await context.statements.token(context.store.db, { hash: hashOf(token) });
-  if (row === undefined || (row.expires_at !== null && row.expires_at <= context.clock())) throw failures.noToken();
+  if (row === undefined || (row.expires_at !== null && row.expires_at <= context.clock()))
+    throw relayFailures.noToken();
   return principalOf(row);
 }
 
@@ -61,15 +62,18 @@ export async function mintToken(
 ): Promise<{ token: string; tokenId: string }> {
   const rights = [...new Set(options.rights ?? ['drain', 'send'])];
   if (rights.length === 0 || rights.some(right => !RIGHTS.includes(right as Right))) {
-    throw failures.badInput('A token has one or more of the rights drain, send and admin.');
+    throw relayFailures.badInput('A token has one or more of the rights drain, send and admin.');
   }
   const scopes = checkScopes(options.scopes);
   if (options.label !== undefined && (options.label.length > LIMITS.label || options.label === '')) {
-    throw failures.badInput(`A label has 1 to ${LIMITS.label} characters.`);
+    throw relayFailures.badInput(`A label has 1 to ${LIMITS.label} characters.`);
   }
   const { expiresAt } = options;
   if (expiresAt !== undefined && !(Number.isSafeInteger(expiresAt) && expiresAt > context.clock())) {
-    throw failures.badInput('A token expires in the future.', 'Leave the expiry out for a token that does not expire.');
+    throw relayFailures.badInput(
+      'A token expires in the future.',
+      'Leave the expiry out for a token that does not expire.',
+    );
   }
   const token = `prt_${randomBytes(32).toString('base64url')}`;
   const tokenId = randomUUID();
@@ -94,7 +98,7 @@ export async function mintToken(
 export async function revokeToken(context: Context, tenant: string | undefined, id: string): Promise<TokenInfo> {
   return context.store.write(async tx => {
     const found = await tokens(tx, tenant).where('tokens.id', '=', id).executeTakeFirst();
-    if (found === undefined) throw failures.tokenNotFound(id);
+    if (found === undefined) throw relayFailures.tokenNotFound(id);
     const revokedAt = found.revoked_at ?? context.clock();
     await tx.updateTable('tokens').set({ revoked_at: revokedAt }).where('id', '=', id).execute();
     return tokenInfo({ ...found, revoked_at: revokedAt });

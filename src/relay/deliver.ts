@@ -1,4 +1,4 @@
-import { failures } from '../messages.ts';
+import { relayFailures } from '../messages-relay.ts';
 import { activeAgent } from './agents.ts';
 import { LIMITS, scoreOf } from './limits.ts';
 import { type Appended, append, type Context, inboxState } from './log.ts';
@@ -30,9 +30,9 @@ export type Delivered = Appended;
 /** Appends a list of deliveries in one transaction, in order. Throws `bad_input` or `not_found`, appending none. */
 export async function deliver(context: Context, messages: readonly DeliverArgs[]): Promise<Delivered[]> {
   for (const { score = 0, tags = [] } of messages) {
-    if (!(score >= 0 && score <= 1)) throw failures.badInput('`score` must be from 0 to 1.');
+    if (!(score >= 0 && score <= 1)) throw relayFailures.badInput('`score` must be from 0 to 1.');
     if (tags.length > LIMITS.tags || tags.some(tag => tag.length > LIMITS.tag)) {
-      throw failures.badInput(`There may be ${LIMITS.tags} tags of ${LIMITS.tag} characters each.`);
+      throw relayFailures.badInput(`There may be ${LIMITS.tags} tags of ${LIMITS.tag} characters each.`);
     }
   }
   return context.store.write(async tx => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { estimateTokens } from '../core/tokens.ts';
-import { failures } from '../messages.ts';
+import { relayFailures } from '../messages-relay.ts';
 import { type Draft, itemJson } from './item.ts';
 import { LIMITS } from './limits.ts';
 import { DIRECT } from './scopes.ts';
@@ -27,7 +27,7 @@ export interface Appended {
 /** State of an inbox that exists because its agent does. */
 export async function inboxState(context: Context, tx: Tx, inbox: number): Promise<InboxState> {
   const [state] = await context.statements.inbox(tx, { inbox });
-  if (state === undefined) throw failures.agentNotFound(`with the inbox ${inbox}`);
+  if (state === undefined) throw relayFailures.agentNotFound(`with the inbox ${inbox}`);
   return state;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { failures } from '../messages.ts';
+import { relayFailures } from '../messages-relay.ts';
 import { findAgent } from './agents.ts';
 import { KINDS, type Kind, LIMITS, scoreOf } from './limits.ts';
 import { append, type Context, inboxState, purge, purgeExpired } from './log.ts';
@@ -62,7 +62,7 @@ export async function send(context: Context, principal: Principal, args: SendArg
 
     const recipient = await findAgent(tx, input.recipientAgentId, principal.tenant);
     // Unknown, inactive and foreign recipients must not be told apart (ais 11).
-    if (recipient?.status !== 'active') throw failures.recipientNotFound();
+    if (recipient?.status !== 'active') throw relayFailures.recipientNotFound();
     const { inbox, agentId } = recipient;
     await purgeExpired(tx, inbox, now);
     const state = await inboxState(context, tx, inbox);
@@ -113,9 +113,9 @@ export async function send(context: Context, principal: Principal, args: SendArg
 const ID = /^[\x21-\x7e]+$/;
 
 function check(args: SendArgs): SendArgs {
-  if (!KINDS.includes(args.kind)) throw failures.badInput(`\`kind\` must be one of ${KINDS.join(', ')}.`);
+  if (!KINDS.includes(args.kind)) throw relayFailures.badInput(`\`kind\` must be one of ${KINDS.join(', ')}.`);
   if (args.body.length < 1 || args.body.length > LIMITS.body) {
-    throw failures.badInput(
+    throw relayFailures.badInput(
       `\`body\` must have 1 to ${LIMITS.body} characters; it has ${args.body.length}.`,
       'Split it, or send a pointer to a file that the recipient can read.',
     );
@@ -123,16 +123,16 @@ function check(args: SendArgs): SendArgs {
   for (const name of ['threadId', 'inReplyTo', 'messageId'] as const) {
     const value = args[name];
     if (value !== undefined && (value.length > LIMITS.messageId || !ID.test(value))) {
-      throw failures.badInput(`\`${name}\` must be 1 to ${LIMITS.messageId} printable ASCII characters.`);
+      throw relayFailures.badInput(`\`${name}\` must be 1 to ${LIMITS.messageId} printable ASCII characters.`);
     }
   }
   const { taskId, ttlSeconds: ttl } = args;
   if (taskId !== undefined && (taskId.length < 1 || taskId.length > LIMITS.taskId)) {
-    throw failures.badInput(`\`taskId\` must have 1 to ${LIMITS.taskId} characters.`);
+    throw relayFailures.badInput(`\`taskId\` must have 1 to ${LIMITS.taskId} characters.`);
   }
   const { min, max } = LIMITS.ttl;
   if (ttl !== undefined && !(Number.isSafeInteger(ttl) && ttl >= min && ttl <= max)) {
-    throw failures.badInput(`\`ttlSeconds\` must be an integer from ${min} (5 minutes) to ${max} (7 days).`);
+    throw relayFailures.badInput(`\`ttlSeconds\` must be an integer from ${min} (5 minutes) to ${max} (7 days).`);
   }
   return { ...args, body: storable(args.body), taskId: taskId === undefined ? undefined : storable(taskId) };
 }
@@ -167,8 +167,8 @@ async function checkCapacity(tx: Tx, inbox: number, state: InboxState, sender: s
       eb.fn.sum<number | null>(eb.case().when('sender', '=', sender).then(1).else(0).end()).as('pair'),
     ])
     .executeTakeFirstOrThrow();
-  if (Number(counts.all) >= LIMITS.inboxCapacity) throw failures.inboxFull(LIMITS.inboxCapacity);
-  if (Number(counts.pair ?? 0) >= LIMITS.pairCapacity) throw failures.pairFull(LIMITS.pairCapacity);
+  if (Number(counts.all) >= LIMITS.inboxCapacity) throw relayFailures.inboxFull(LIMITS.inboxCapacity);
+  if (Number(counts.pair ?? 0) >= LIMITS.pairCapacity) throw relayFailures.pairFull(LIMITS.pairCapacity);
 }
 
 /** The thread of the message answered, if the sender wrote or received it and it has not expired (ais 13). */

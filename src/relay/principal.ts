@@ -1,4 +1,4 @@
-import { failures } from '../messages.ts';
+import { relayFailures } from '../messages-relay.ts';
 import { inScope } from './scopes.ts';
 
 export const RIGHTS = ['drain', 'send', 'admin'] as const;
@@ -20,7 +20,7 @@ export interface Principal {
 
 /** Throws `forbidden` when the principal lacks the right. Rights are separate: admin includes no other. */
 export function demand(principal: Principal, right: Right): void {
-  if (!principal.rights.includes(right)) throw failures.noRight(right);
+  if (!principal.rights.includes(right)) throw relayFailures.noRight(right);
 }
 
 /** What visibility depends on. */

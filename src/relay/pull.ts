@@ -1,5 +1,5 @@
 import { codeOf } from '../errors.ts';
-import { failures } from '../messages.ts';
+import { relayFailures } from '../messages-relay.ts';
 import { LIMITS } from './limits.ts';
 import { type Context, inboxState } from './log.ts';
 import { demand, type Principal, visibleTo } from './principal.ts';
@@ -53,7 +53,7 @@ export async function pull(
   check(args, guard);
   const { ack } = args;
   if (ack !== undefined) {
-    if (principal.tokenScopes !== null) throw failures.peekOnly();
+    if (principal.tokenScopes !== null) throw relayFailures.peekOnly();
     return context.store.write(async tx => {
       const before = await inboxState(context, tx, principal.inbox);
       const { outcome, cursor } = await acknowledge(context, tx, principal, before, { ...args, ack }, guard);
@@ -73,13 +73,13 @@ function check({ since, ack, limit }: PullArgs, { row }: Guard): void {
   checkInteger('ack', ack, 0);
   checkInteger('limit', limit, 1);
   if (row !== undefined && ack !== undefined && row.seq > ack) {
-    throw failures.badInput('The row that guards an ack lies above it.', 'Name a row at or below `ack`.');
+    throw relayFailures.badInput('The row that guards an ack lies above it.', 'Name a row at or below `ack`.');
   }
 }
 
 function checkInteger(name: string, value: number | undefined, min: number): void {
   if (value === undefined || (Number.isSafeInteger(value) && value >= min)) return;
-  throw failures.badInput(`\`${name}\` must be an integer from ${min} to 2^53−1.`);
+  throw relayFailures.badInput(`\`${name}\` must be an integer from ${min} to 2^53−1.`);
 }
 
 const windowLimit = (context: Context, args: PullArgs) => Math.min(args.limit ?? context.maxBatch, context.maxBatch);

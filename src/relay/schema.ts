@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PreturnError } from '../errors.ts';
-import { failures } from '../messages.ts';
+import { relayFailures } from '../messages-relay.ts';
 import { KINDS, LIMITS } from './limits.ts';
 import { RIGHTS } from './principal.ts';
 
@@ -92,7 +92,7 @@ function inputError(error: z.ZodError): PreturnError {
     const where = issue.path.map(String).join('.');
     return where === '' ? issue.message : `${where}: ${issue.message}`;
   });
-  return failures.badInput(
+  return relayFailures.badInput(
     `The arguments are not valid: ${reasons.join('; ')}.`,
     'Correct or leave out what is named.',
   );

@@ -1,4 +1,4 @@
-import { failures } from '../messages.ts';
+import { relayFailures } from '../messages-relay.ts';
 import { LIMITS } from './limits.ts';
 
 /** Scope of mail addressed to one agent: every agent sees its own (S000-30). */
@@ -17,7 +17,7 @@ export function inScope(scope: string, readScopes: readonly string[] | null): bo
 export function checkScopes(scopes: readonly string[] | undefined): readonly string[] | null {
   if (scopes === undefined) return null;
   if (scopes.length === 0 || scopes.length > LIMITS.scopes) {
-    throw failures.badInput(
+    throw relayFailures.badInput(
       `A list of scopes holds 1 to ${LIMITS.scopes} of them.`,
       'Leave it out to read everything.',
     );
@@ -29,7 +29,7 @@ export function checkScopes(scopes: readonly string[] | undefined): readonly str
 export function checkScope(scope: string): string {
   const segments = scope.split('/');
   if (scope.length > LIMITS.scope || segments.some(s => s === '') || /[\p{C}\s]/u.test(scope)) {
-    throw failures.badInput(
+    throw relayFailures.badInput(
       `${JSON.stringify(scope.slice(0, 80))} is not a scope.`,
       `A scope is 1 to ${LIMITS.scope} characters without spaces, its parts separated by single slashes.`,
     );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
-import { failures } from '../messages.ts';
+import { relayFailures } from '../messages-relay.ts';
 import type { AddedAgent, NewAgent } from './agents.ts';
 import { openRelayService, type RelayService } from './service.ts';
 import { httpServer } from './surfaces/http.ts';
@@ -51,7 +51,7 @@ export async function createRelay(options: RelayOptions = {}): Promise<Relay> {
     addAgent: agent => service.addAgent(agent),
     async listen({ host = '127.0.0.1', port = 0, insecureHttp = false } = {}) {
       const loopback = isLoopback(host);
-      if (!loopback && !insecureHttp) throw failures.publicBind(host);
+      if (!loopback && !insecureHttp) throw relayFailures.publicBind(host);
       guard = httpGuard(loopback, options.allowedHosts);
       await app.listen({ host, port });
       const address = app.server.address() as AddressInfo;
@@ -68,7 +68,7 @@ export async function createRelay(options: RelayOptions = {}): Promise<Relay> {
 function storePath(store: string): string {
   if (store === ':memory:') return store;
   const path = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : '';
-  if (path === '' || path === ':memory:') throw failures.storeName(store);
+  if (path === '' || path === ':memory:') throw relayFailures.storeName(store);
   return path;
 }
 

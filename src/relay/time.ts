@@ -1,4 +1,4 @@
-import { failures } from '../messages.ts';
+import { relayFailures } from '../messages-relay.ts';
 
 /** Epoch microseconds as RFC 3339 UTC with all six digits; they order as text as they do as numbers. */
 export function microTime(us: number): string {
@@ -46,7 +46,7 @@ export function parseMicroTime(text: string): number {
 }
 
 function notATime(text: string) {
-  return failures.badInput(
+  return relayFailures.badInput(
     `${JSON.stringify(text.slice(0, 64))} is not an RFC 3339 time.`,
     'Write it like 2026-06-27T00:00:00Z, with Z or a numeric offset.',
   );

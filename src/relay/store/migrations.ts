@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
-import { failures } from '../../messages.ts';
+import { relayFailures } from '../../messages-relay.ts';
 import type { Schema } from './schema.ts';
 
 export type Database = 'sqlite' | 'postgres';
@@ -27,13 +27,13 @@ function migrations(database: Database): Record<string, Migration> {
 export async function ensureSchema(db: Kysely<Schema>, database: Database, name: string): Promise<void> {
   const version = await schemaVersion(db, database);
   if (version === SCHEMA_VERSION) return;
-  if (version > SCHEMA_VERSION) throw failures.storeNewer(name, version, SCHEMA_VERSION);
+  if (version > SCHEMA_VERSION) throw relayFailures.storeNewer(name, version, SCHEMA_VERSION);
   const provider = { getMigrations: async () => migrations(database) };
   const { error } = await new Migrator({ db, provider }).migrateToLatest();
   if (error === undefined) return;
   // A newer preturn may have created the store between our read and the migrator's.
   const now = await schemaVersion(db, database);
-  if (now > SCHEMA_VERSION) throw failures.storeNewer(name, now, SCHEMA_VERSION);
+  if (now > SCHEMA_VERSION) throw relayFailures.storeNewer(name, now, SCHEMA_VERSION);
   throw error;
 }
 

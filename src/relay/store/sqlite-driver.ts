@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import type Database from 'libsql';
 import { PreturnError } from '../../errors.ts';
-import { failures } from '../../messages.ts';
+import { relayFailures } from '../../messages-relay.ts';
 
 type Native = Database.Database;
 
@@ -38,7 +38,7 @@ export function bindable(value: unknown): bigint | number | string | Uint8Array 
       if (Number.isFinite(value) && !Number.isInteger(value)) return value;
       throw new PreturnError('internal', `The store cannot keep the number ${value} exactly.`);
     case 'string':
-      if (value.includes('\0')) throw failures.nulInText();
+      if (value.includes('\0')) throw relayFailures.nulInText();
       return value;
     default:
       if (value === null || value instanceof Uint8Array) return value;
@@ -49,9 +49,9 @@ export function bindable(value: unknown): bigint | number | string | Uint8Array 
 /** A SQLite error as the person who meets it should read it; what is not ours to explain stays as it is. */
 function translate(error: unknown, path: string): unknown {
   const code = String((error as { code?: unknown })?.code ?? '');
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return failures.storeBusy(path, error);
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return relayFailures.storeBusy(path, error);
   if (/^SQLITE_(FULL|READONLY|CANTOPEN|NOTADB|CORRUPT|IOERR|PERM|AUTH)/.test(code)) {
-    return failures.storeUnavailable(path, (error as Error).message, error);
+    return relayFailures.storeUnavailable(path, (error as Error).message, error);
   }
   return error;
 }

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, constants, fstatSync, mkdirSync, openSync } from 
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import Database from 'libsql';
-import { failures } from '../../messages.ts';
+import { relayFailures } from '../../messages-relay.ts';
 import { ensureSchema } from './migrations.ts';
 import type { Schema } from './schema.ts';
 import { libsqlDialect, translateSqliteError } from './sqlite-driver.ts';
@@ -55,7 +55,7 @@ function secureFile(path: string, create: boolean): void {
       closeSync(fd);
     }
   } catch (error) {
-    throw failures.storeUnavailable(path, (error as Error).message, error);
+    throw relayFailures.storeUnavailable(path, (error as Error).message, error);
   }
 }
 

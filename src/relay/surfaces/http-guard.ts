@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { failures } from '../../messages.ts';
+import { relayFailures } from '../../messages-relay.ts';
 
 /** Which Host and Origin headers a relay answers. */
 export interface HttpGuard {
@@ -22,11 +22,11 @@ export function httpGuard(loopback: boolean, allowedHosts: readonly string[] = [
   return {
     check({ host, origin }) {
       const name = hostnameOf(`http://${host ?? ''}`);
-      if (name === undefined || !serves(name)) throw failures.badHost((host ?? '').slice(0, 80));
+      if (name === undefined || !serves(name)) throw relayFailures.badHost((host ?? '').slice(0, 80));
       if (origin === undefined) return;
       const from = hostnameOf(origin);
       // Same host, or a page that this machine serves to itself; `null` (files, sandboxes) is neither.
-      if (from === undefined || (from !== name && !LOOPBACK.has(from))) throw failures.badOrigin();
+      if (from === undefined || (from !== name && !LOOPBACK.has(from))) throw relayFailures.badOrigin();
     },
   };
 }

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { failures } from '../../messages.ts';
+import { relayFailures } from '../../messages-relay.ts';
 import { LIMITS } from '../limits.ts';
 import type { RelayService } from '../service.ts';
 import type { HttpGuard } from './http-guard.ts';
@@ -36,7 +36,7 @@ export function httpServer({ service, guard, clock, version, log }: HttpOptions)
     return reply.code(status).send(body);
   });
   app.setNotFoundHandler(request => {
-    throw failures.routeNotFound(request.method, (request.url.split('?')[0] ?? '').slice(0, 200));
+    throw relayFailures.routeNotFound(request.method, (request.url.split('?')[0] ?? '').slice(0, 200));
   });
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.register(async scope => {
@@ -62,7 +62,7 @@ function bodies(app: FastifyInstance): void {
 export function authenticated(app: FastifyInstance, service: RelayService): void {
   app.addHook('onRequest', async (request, reply) => {
     const token = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (token === undefined) throw failures.noToken();
+    if (token === undefined) throw relayFailures.noToken();
     request.principal = await service.authenticate(token);
     reply.header('preturn-agent', request.principal.agentId);
   });

@@ -1,7 +1,7 @@
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
-import { failures } from '../../messages.ts';
+import { relayFailures } from '../../messages-relay.ts';
 import type { Principal } from '../principal.ts';
 import type { RelayService } from '../service.ts';
 import { mcpServer } from './mcp-server.ts';
@@ -16,7 +16,7 @@ export function mcpRoute(app: FastifyInstance, service: RelayService, version: s
   const handler = createMcpHandler(
     ({ authInfo }) => {
       const principal = authInfo?.extra?.principal as Principal | undefined;
-      if (principal === undefined) throw failures.noToken();
+      if (principal === undefined) throw relayFailures.noToken();
       return mcpServer({ service, version, onerror, principal: async () => principal });
     },
     { onerror: error => app.log.debug({ err: error }, 'mcp') },

@@ -1,6 +1,6 @@
 import type { FastifyError } from 'fastify';
 import { codeOf, type ErrorCode, edges, PreturnError } from '../../errors.ts';
-import { failures } from '../../messages.ts';
+import { relayFailures } from '../../messages-relay.ts';
 import { LIMITS } from '../limits.ts';
 
 /** An AIP-193 error envelope. */
@@ -36,12 +36,12 @@ const unsupportedMedia = (error: unknown) => (error as FastifyError | undefined)
 
 function fromFastify(error: unknown): unknown {
   const { statusCode, code, message } = (error ?? {}) as Partial<FastifyError>;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return failures.bodyTooLarge(LIMITS.requestBody);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return relayFailures.bodyTooLarge(LIMITS.requestBody);
   if (unsupportedMedia(error)) {
-    return failures.badInput('The body must be JSON.', 'Send it with `Content-Type: application/json`.');
+    return relayFailures.badInput('The body must be JSON.', 'Send it with `Content-Type: application/json`.');
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return failures.badInput(`The request cannot be read: ${message ?? 'malformed'}.`);
+    return relayFailures.badInput(`The request cannot be read: ${message ?? 'malformed'}.`);
   }
   return error;
 }

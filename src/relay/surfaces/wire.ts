@@ -1,4 +1,4 @@
-import { failures } from '../../messages.ts';
+import { relayFailures } from '../../messages-relay.ts';
 import type { AgentInfo } from '../agents.ts';
 import type { PullResult } from '../pull.ts';
 
@@ -36,7 +36,7 @@ export function parseRow(text: string): { seq: number; id: string } {
   const match = /^(\d{1,16}):([\x21-\x7e]{1,128})$/.exec(text);
   const seq = Number(match?.[1]);
   if (match === null || !Number.isSafeInteger(seq)) {
-    throw failures.badInput('The row that guards an ack is not `<seq>:<delivery id>`.');
+    throw relayFailures.badInput('The row that guards an ack is not `<seq>:<delivery id>`.');
   }
   return { seq, id: match[2]! };
 }
