@@ -5,7 +5,7 @@ import { type Delivery, rowKey } from './delivery.ts';
 import { acknowledge, acknowledgeOnly, type DrainOptions, drainSource } from './drain.ts';
 import type { PreturnError } from './errors.ts';
 import { harnessNamed } from './harnesses/index.ts';
-import { hashBlock, proveIntents } from './harnesses/prove.ts';
+import { proveIntents } from './harnesses/prove.ts';
 import type { Run } from './hook.ts';
 import { claimTurn } from './journal/guard.ts';
 import { afterFailure, afterSuccess, breakerOpen } from './journal/health.ts';
@@ -207,8 +207,7 @@ function createDesk(run: Run, inbox: Inbox, index: number, source: Source, journ
         ...(turn.transcript === undefined ? {} : { transcript: turn.transcript }),
         offset: transcriptSize,
         skipping: false,
-        length: block.length,
-        hash: hashBlock(block),
+        block,
         printedAt: io.now(),
         items,
         status: 'open',

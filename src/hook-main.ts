@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { fsyncSync } from 'node:fs';
 import { stateDir } from './config/paths.ts';
 import { type HookIo, runHook } from './hook.ts';
 import { appendLog } from './lib/log.ts';
-import { readStdin } from './lib/stdin.ts';
+import { freshNonce } from './lib/random.ts';
+import { readProcessStdin } from './lib/stdin.ts';
+import { writeStdout } from './lib/stdout.ts';
 import { openSource } from './sources/index.ts';
 
 /** Own deadline of stdin, ms: clients write it at once; one that never closes the pipe must not eat the budget. */
@@ -19,11 +20,10 @@ export async function main(harness: string | undefined): Promise<void> {
   process.on('SIGTERM', leave);
   process.on('uncaughtException', leave);
   process.on('unhandledRejection', leave);
-  process.stdout.on('error', leave);
   try {
     const report = await runHook(processIo(harness));
     if (report.outcome !== 'off' && report.outcome !== 'ignored') {
-      appendLog(stateDir(env), { at: new Date().toISOString(), ms: Math.round(performance.now()), ...report });
+      appendLog(stateDir(env), { at: new Date().toISOString(), ms: Math.round(elapsed()), ...report });
     }
   } catch (error) {
     appendLog(stateDir(env), { at: new Date().toISOString(), outcome: 'crashed', detail: String(error) });
@@ -34,21 +34,30 @@ export async function main(harness: string | undefined): Promise<void> {
 export function processIo(harness: string | undefined): HookIo {
   return {
     env: process.env,
-    stdin: () => readStdin(process.stdin, STDIN_WAIT_MS),
+    stdin: () => readProcessStdin(STDIN_WAIT_MS, sleep),
     harness,
     now: () => Date.now(),
-    elapsed: () => performance.now(),
-    nonce: () => BigInt(`0x${randomBytes(16).toString('hex')}`).toString(36),
-    sleep: ms => new Promise(resolve => setTimeout(resolve, ms)),
-    write: text => new Promise(resolve => process.stdout.write(text, () => resolve())),
+    elapsed,
+    nonce: freshNonce,
+    sleep,
+    write: text => writeStdout(text, sleep),
     open: openSource,
     fsync: fsyncSync,
     hardStop: budgetMs => {
-      setTimeout(leave, Math.max(0, budgetMs - performance.now())).unref();
+      setTimeout(leave, Math.max(0, budgetMs - elapsed())).unref();
     },
   };
 }
 
 function leave(): void {
   process.exit(0);
+}
+
+/** Monotonic ms since process start; the global `performance` would load a module for it. */
+function elapsed(): number {
+  return process.uptime() * 1000;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms));
 }

@@ -28,7 +28,7 @@ export interface HookIo {
   /** Monotonic ms since process start. */
   elapsed(): number;
   /** A fresh receipt: at least 96 random bits as `[a-z0-9]+`. */
-  nonce(): string;
+  nonce(): Promise<string>;
   sleep(ms: number): Promise<void>;
   /** Writes to stdout and resolves when it is flushed. */
   write(text: string): Promise<void>;
@@ -81,7 +81,7 @@ export async function runHook(io: HookIo): Promise<Report> {
 
   io.hardStop?.(settings.budgetMs);
   const deadline = startDeadline(settings.budgetMs, io.elapsed);
-  const run: Run = { io, harness, turn, settings, state, deadline, nonce: io.nonce() };
+  const run: Run = { io, harness, turn, settings, state, deadline, nonce: await io.nonce() };
   const opened = await Promise.all(inboxes.map((inbox, index) => openDesk(run, inbox, index + 1)));
   const desks = opened.filter(desk => desk !== undefined);
   try {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { digest } from '../lib/digest.ts';
 import type { Shape } from '../lib/shape.ts';
 import { failures } from '../messages.ts';
 import type { Inbox } from '../sources/index.ts';
@@ -177,9 +177,12 @@ export function originOf(url: string): string {
   return parsed.origin;
 }
 
-/** Identity of a token whose agent is not known: another token is another journal, which costs repeats only. */
+/**
+ * Identity of a token whose agent is not known: another token is another journal, which costs repeats only.
+ * 106 bits of a 256-bit secret tell nobody the rest, and the file is the user's alone.
+ */
 function fingerprint(token: string): string {
-  return `token-${createHash('sha256').update(token).digest('hex').slice(0, 16)}`;
+  return `token-${digest(token)}`;
 }
 
 /** The parsed file, undefined when it is missing. @throws PreturnError `config_invalid` */

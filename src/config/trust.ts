@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TrustRules } from '../core/trust.ts';
+import { digest } from '../lib/digest.ts';
 import { fits, list, object, oneOf, optional, text } from '../lib/shape.ts';
 import type { Env } from './load.ts';
 import { configDir } from './paths.ts';
@@ -12,7 +12,7 @@ export const COMPILED_TRUST_FILE = 'trust.json';
 
 const CompiledShape = object({
   v: oneOf(1),
-  /** SHA-256 of the YAML bytes that this came from. */
+  /** Digest of the YAML that this came from. */
   hash: text(),
   state: oneOf('valid', 'invalid'),
   unknown: oneOf('show', 'withhold'),
@@ -32,8 +32,8 @@ export function compiledTrust(hash: string, rules: TrustRules): string {
   return `${JSON.stringify({ v: 1, hash, state: rules.state, unknown, entries })}\n`;
 }
 
-export function trustHash(yaml: Uint8Array): string {
-  return createHash('sha256').update(yaml).digest('hex');
+export function trustHash(yaml: Buffer): string {
+  return digest(yaml.toString('latin1'));
 }
 
 /** The rules of this user: none without a trust.yaml, invalid while it is not compiled as it now stands. */

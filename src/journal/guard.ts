@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { digest } from '../lib/digest.ts';
 
 /** Guards older than this are swept, ms. */
 const KEEP_MS = 60 * 60 * 1000;
@@ -28,7 +28,7 @@ export interface GuardKey {
 export function claimTurn(stateDir: string, key: GuardKey, now: number): boolean {
   if (key.session === '') return true;
   const dir = join(stateDir, 'guards');
-  const name = createHash('sha256').update(JSON.stringify(key)).digest('hex').slice(0, 32);
+  const name = digest(JSON.stringify(key));
   const path = join(dir, name);
   for (let attempt = 0; ; attempt++) {
     try {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { digest } from '../lib/digest.ts';
 import { replaceFile } from '../lib/files.ts';
 import { fits } from '../lib/shape.ts';
 import { emptyJournal, type JournalFile, JournalShape } from './state.ts';
@@ -22,8 +22,7 @@ export interface InboxKey {
 
 /** Directory of one inbox's journal, lock and marker below the state directory. */
 export function inboxDir(stateDir: string, key: InboxKey): string {
-  const digest = createHash('sha256').update(`${key.origin}\n${key.identity}`).digest('hex').slice(0, 24);
-  return join(stateDir, 'inboxes', digest);
+  return join(stateDir, 'inboxes', digest(`${key.origin}\n${key.identity}`));
 }
 
 /**

@@ -7,7 +7,8 @@ import { emptyJournal, type Intent, type JournalFile } from './state.ts';
 export const LEASE_MS = 10 * 60_000;
 /** An intent that no transcript ever proved is forgotten after this, ms; its items were offered again long before. */
 const INTENT_KEEP_MS = 24 * 60 * 60_000;
-const MAX_INTENTS = 64;
+/** Each keeps its block, 9 KB at most; a client that never proves must not make every turn read more. */
+const MAX_INTENTS = 16;
 /** Clocks of one machine may step back a little without meaning anything, ms. */
 const CLOCK_SLACK_MS = 60_000;
 

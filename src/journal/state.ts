@@ -31,9 +31,8 @@ const IntentShape = object({
   offset: integer(0),
   /** The reader stands inside a record too long to parse. */
   skipping: flag,
-  /** UTF-16 units and SHA-256 of the whole block: a client may cut the middle and keep the receipt. */
-  length: integer(),
-  hash: text(),
+  /** The whole block, to be found again whole: a client may cut the middle and keep the receipt. */
+  block: text(),
   /** Epoch ms of printing. */
   printedAt: number,
   items: list(Row),

@@ -7,7 +7,12 @@ import { dirname } from 'node:path';
  *
  * @throws the file system's own error; the temporary file is removed
  */
-export function replaceFile(path: string, bytes: string, suffix: string, fsync: (file: number) => void = fsyncSync): void {
+export function replaceFile(
+  path: string,
+  bytes: string,
+  suffix: string,
+  fsync: (file: number) => void = fsyncSync,
+): void {
   const temporary = `${path}.${suffix}.tmp`;
   const file = openWithDirectory(temporary);
   try {

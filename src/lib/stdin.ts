@@ -1,7 +1,10 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 
 /** Largest stdin we look at, UTF-8 bytes: a prompt may be long, a hook's memory may not. */
 const MAX_BYTES = 8 * 1024 * 1024;
+/** Pause between looks at a pipe without new bytes, ms. */
+const POLL_MS = 2;
 
 /** What came on stdin. `object` is the parsed JSON object; `problem` says why there is none. */
 export interface StdinResult {
@@ -10,17 +13,78 @@ export interface StdinResult {
 }
 
 /**
- * Reads one JSON object and stops as soon as it is complete, because some clients never close the pipe.
- * A byte order mark and unknown fields are fine. It never throws and never outlives `waitMs`.
- *
- * @param stream  the process's stdin; a terminal is not read at all
- * @param waitMs  own deadline, ms: a stdin that never ends or comes in drips must not eat the turn's budget
+ * Gathers bytes until they are one JSON object. A result comes as soon as the object is complete, because some clients
+ * never close the pipe; a byte order mark and unknown fields are fine.
  */
-export function readStdin(stream: Readable & { isTTY?: boolean }, waitMs: number): Promise<StdinResult> {
+export function stdinCollector(): {
+  push(bytes: Uint8Array): StdinResult | undefined;
+  end(): StdinResult;
+  late(): StdinResult;
+} {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  return {
+    push(bytes) {
+      chunks.push(bytes);
+      size += bytes.length;
+      if (size > MAX_BYTES) return { problem: 'too-large' };
+      if (!endsLikeAnObject(bytes)) return undefined;
+      const parsed = parseObject(Buffer.concat(chunks));
+      return parsed.object ? parsed : undefined;
+    },
+    end: () => (size === 0 ? { problem: 'none' } : parseObject(Buffer.concat(chunks))),
+    late: () => ({ problem: size === 0 ? 'none' : 'incomplete' }),
+  };
+}
+
+/**
+ * Reads the process's stdin. Files and pipes are read directly: `process.stdin` costs a millisecond or two to set up,
+ * which is left to sockets (what Node gives its children as pipes). Never throws, never outlives `waitMs`.
+ *
+ * @param waitMs own deadline, ms: a stdin that never ends or comes in drips must not eat the turn's budget
+ */
+export async function readProcessStdin(waitMs: number, sleep: (ms: number) => Promise<void>): Promise<StdinResult> {
+  const file = reopen();
+  if (file === undefined) return readStream(process.stdin, waitMs);
+  const collector = stdinCollector();
+  const chunk = Buffer.allocUnsafe(64 * 1024);
+  try {
+    for (let waited = 0; waited < waitMs; ) {
+      let count: number;
+      try {
+        count = readSync(file, chunk, 0, chunk.length, null);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return collector.end();
+        await sleep(POLL_MS);
+        waited += POLL_MS;
+        continue;
+      }
+      if (count === 0) return collector.end();
+      const result = collector.push(Buffer.from(chunk.subarray(0, count)));
+      if (result) return result;
+    }
+    return collector.late();
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Stdin as a descriptor of our own that never blocks; undefined where it is a terminal, a socket, or cannot be reopened. */
+function reopen(): number | undefined {
+  try {
+    const stat = fstatSync(0);
+    if (!stat.isFIFO() && !stat.isFile()) return undefined;
+    return openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same over a stream; a terminal is not read at all. */
+export function readStream(stream: Readable & { isTTY?: boolean }, waitMs: number): Promise<StdinResult> {
   if (stream.isTTY) return Promise.resolve({ problem: 'none' });
+  const collector = stdinCollector();
   return new Promise(resolve => {
-    const chunks: Buffer[] = [];
-    let size = 0;
     const finish = (result: StdinResult) => {
       clearTimeout(timer);
       stream.removeListener('data', onData);
@@ -31,16 +95,11 @@ export function readStdin(stream: Readable & { isTTY?: boolean }, waitMs: number
       resolve(result);
     };
     const onData = (chunk: Buffer | string) => {
-      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-      chunks.push(bytes);
-      size += bytes.length;
-      if (size > MAX_BYTES) return finish({ problem: 'too-large' });
-      if (!endsLikeAnObject(bytes)) return;
-      const parsed = parseObject(Buffer.concat(chunks));
-      if (parsed.object) finish(parsed);
+      const result = collector.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+      if (result) finish(result);
     };
-    const onEnd = () => finish(size === 0 ? { problem: 'none' } : parseObject(Buffer.concat(chunks)));
-    const timer = setTimeout(() => finish({ problem: size === 0 ? 'none' : 'incomplete' }), waitMs);
+    const onEnd = () => finish(collector.end());
+    const timer = setTimeout(() => finish(collector.late()), waitMs);
     stream.on('data', onData);
     stream.on('end', onEnd);
     stream.on('error', onEnd);
@@ -48,7 +107,7 @@ export function readStdin(stream: Readable & { isTTY?: boolean }, waitMs: number
 }
 
 /** Whether trying to parse is worth it: the last byte that is not white space closes an object. */
-function endsLikeAnObject(bytes: Buffer): boolean {
+function endsLikeAnObject(bytes: Uint8Array): boolean {
   for (let i = bytes.length - 1; i >= 0; i--) {
     const byte = bytes[i]!;
     if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) continue;
@@ -58,18 +117,19 @@ function endsLikeAnObject(bytes: Buffer): boolean {
 }
 
 function parseObject(bytes: Buffer): StdinResult {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return { problem: 'not-utf8' };
-  }
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (text.trim() === '') return { problem: 'none' };
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return { object: value as Record<string, unknown> };
-    }
-  } catch {}
-  return { problem: 'not-json' };
+    value = JSON.parse(text);
+  } catch {
+    return { problem: isUtf8(bytes, text) ? 'not-json' : 'not-utf8' };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { problem: 'not-json' };
+  return isUtf8(bytes, text) ? { object: value as Record<string, unknown> } : { problem: 'not-utf8' };
+}
+
+/** Bytes that are no UTF-8 become U+FFFD; only then is a second look worth its cost. */
+function isUtf8(bytes: Buffer, text: string): boolean {
+  return !text.includes('\uFFFD') || Buffer.from(bytes.toString('utf8')).equals(bytes);
 }

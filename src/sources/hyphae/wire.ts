@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Delivery, RowId } from '../../delivery.ts';
+import { digest } from '../../lib/digest.ts';
 import { failures } from '../../messages.ts';
 import type { Page, PullRequest } from '../source.ts';
 
@@ -122,5 +122,5 @@ function time(value: unknown): number | undefined {
 
 /** The id of an item whose server names none: stable as long as its bytes are. */
 function fingerprint(item: Json): string {
-  return createHash('sha256').update(JSON.stringify(item)).digest('base64url').slice(0, 22);
+  return digest(JSON.stringify(item));
 }

@@ -119,7 +119,7 @@ export class World {
       harness: undefined,
       now: () => this.clock,
       elapsed: () => 1,
-      nonce: () => `n${(this.nonces++).toString(36)}x${'0123456789abcdefghijkl'}`,
+      nonce: async () => `n${(this.nonces++).toString(36)}x${'0123456789abcdefghijkl'}`,
       sleep: async () => {},
       write: async text => {
         printed += text;
