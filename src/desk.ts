@@ -32,6 +32,8 @@ export interface Desk {
   /** One line each for the human. */
   readonly notices: readonly string[];
   settleAndDrain(): Promise<void>;
+  /** Nothing came that could be shown or settled. */
+  isQuiet(): boolean;
   view(decide: (from: Sender) => TrustDecision): SourceView;
   intend(shown: readonly Shown[], block: string, transcriptSize: number): void;
   save(): void;
@@ -176,6 +178,8 @@ function createDesk(run: Run, inbox: Inbox, index: number, source: Source, journ
       if (breakerOpen(state.health, io.now())) return;
       await (turn.action === 'prompt' ? drain() : acknowledgeProven());
     },
+
+    isQuiet: () => pages.every(page => page.deliveries.length === 0),
 
     view(decide) {
       const items: Candidate[] = [];

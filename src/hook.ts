@@ -95,10 +95,14 @@ export async function runHook(io: HookIo): Promise<Report> {
   }
 }
 
-function composeBlock({ io, settings, harness, nonce }: Run, desks: readonly Desk[]): Composed {
+/** The block, or null when nothing waits: most turns end here, and an empty page is not worth rendering. */
+function composeBlock({ io, settings, harness, nonce }: Run, desks: readonly Desk[]): Composed | null {
+  if (desks.every(desk => desk.isQuiet())) return null;
   const decide = compileTrust(readTrust(io.env));
+  const sources = desks.map(desk => desk.view(decide));
+  if (sources.every(source => source.items.length === 0)) return null;
   return compose({
-    sources: desks.map(desk => desk.view(decide)),
+    sources,
     caps: {
       tokens: settings.maxTokens,
       bytes: Math.min(settings.maxBytes, harness.caps.bytes || settings.maxBytes),
