@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireLease } from '../journal/lock.ts';
-import { cliFailures } from '../messages.ts';
+import { cliFailures } from '../messages-cli.ts';
 
 /** An edit takes a few ms; a killed one blocks the next for at most this long. */
 const LEASE_MS = 10_000;

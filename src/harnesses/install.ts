@@ -1,7 +1,7 @@
 import { rmdirSync, unlinkSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { exclusively } from '../config/exclusive.ts';
-import { cliFailures } from '../messages.ts';
+import { cliFailures } from '../messages-cli.ts';
 import { JsoncProblem, undoInsertions } from './jsonc.ts';
 import { hookCommand, launcherIn, removeLauncher, writeLauncher } from './launcher.ts';
 import { foreignMeaning } from './meaning.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { replaceFile } from '../lib/files.ts';
-import { cliFailures } from '../messages.ts';
+import { cliFailures } from '../messages-cli.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -17,7 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { cliFailures } from '../messages.ts';
+import { cliFailures } from '../messages-cli.ts';
 
 /** A settings file as found; symlinks are followed, so that the link itself is kept. */
 export interface SettingsFile {
