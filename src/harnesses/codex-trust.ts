@@ -15,13 +15,27 @@ export function codexTrust(
 ): { readonly event: string; readonly trust: CodexTrust }[] {
   const hooks = readToml(codexToml(env)).hooks as { state?: Record<string, unknown> } | undefined;
   const states = hooks?.state ?? {};
+  if (registration.kind === 'plugin') return pluginTrust(states);
   return registration.entries.map(entry => {
-    const snake = entry.event.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
+    const snake = snakeCase(entry.event);
     const found = [registration.file, real(registration.file)]
       .map(file => states[`${file}:${snake}:${entry.group}:${entry.index}`])
       .find(state => state !== undefined) as { trusted_hash?: unknown; enabled?: unknown } | undefined;
     return { event: entry.event, trust: judge(found, hookHash(snake, entry.command, entry.timeout)) };
   });
+}
+
+/** A plugin's hash covers its whole directory, so only a missing or switched-off record is told apart here. */
+function pluginTrust(states: Readonly<Record<string, unknown>>): { event: string; trust: CodexTrust }[] {
+  return ['UserPromptSubmit', 'Stop'].map(event => {
+    const key = Object.keys(states).find(name => name.startsWith('preturn@') && name.includes(`:${snakeCase(event)}:`));
+    const state = key === undefined ? undefined : (states[key] as { trusted_hash?: string; enabled?: unknown });
+    return { event, trust: judge(state, state?.trusted_hash ?? '') };
+  });
+}
+
+function snakeCase(event: string): string {
+  return event.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
 }
 
 function judge(state: { trusted_hash?: unknown; enabled?: unknown } | undefined, hash: string): CodexTrust {

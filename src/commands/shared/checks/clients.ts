@@ -33,7 +33,7 @@ function count(target: Target, found: readonly Registration[]): Check {
 }
 
 function trust(target: Target, found: readonly Registration[], env: Context['env']): Check[] {
-  const states = found.filter(one => one.entries.length > 0).flatMap(one => codexTrust(one, env));
+  const states = found.filter(one => one.kind !== 'toml').flatMap(one => codexTrust(one, env));
   if (states.length === 0) return [];
   const name = `${target.title} trust`;
   const worst = (['disabled', 'untrusted', 'changed'] as const).find(state => states.some(one => one.trust === state));
