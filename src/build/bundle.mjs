@@ -1,6 +1,6 @@
-// Bundles the hook: one CommonJS file for every turn, and two more that it loads only when it needs them.
-// All three are committed, so that a git checkout works as a plugin without a build; a test rebuilds and compares.
-import { chmod } from 'node:fs/promises';
+// Bundles the hook: a small loader and the turn itself, and two more that are loaded only when they are needed.
+// All are committed, so that a git checkout works as a plugin without a build; a test rebuilds and compares.
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -11,6 +11,7 @@ const SIBLINGS = { 'proxy.ts': './pre-turn.proxy.cjs', 'file.ts': './pre-turn.fi
 
 export const BUNDLES = [
   { entry: 'src/hook-bin.ts', out: 'hooks/pre-turn.cjs', executable: true },
+  { entry: 'src/hook-main.ts', out: 'hooks/pre-turn.main.cjs' },
   { entry: 'src/lib/proxy.ts', out: 'hooks/pre-turn.proxy.cjs' },
   { entry: 'src/sources/hyphae/file.ts', out: 'hooks/pre-turn.file.cjs' },
 ];
@@ -26,7 +27,25 @@ const siblings = {
   },
 };
 
-/** @returns esbuild's result for one bundle: bytes in `outputFiles`, imports in `metafile`. */
+/** libsql's own look-up of its native library costs more than opening the database: ours takes its place. */
+const libsqlLookup = {
+  name: 'libsql-lookup',
+  setup({ onLoad }) {
+    onLoad({ filter: /node_modules\/libsql\/index\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const body = /function requireNative\(\) \{[\s\S]*?\n\}\n/;
+      const imports = /const \{ load, currentTarget \} = require\([^\n]*\nconst \{ familySync[^\n]*\n/;
+      if (!body.test(source) || !imports.test(source)) throw new Error('libsql looks different: adapt libsqlLookup');
+      const shim = fileURLToPath(new URL('native.cjs', import.meta.url));
+      const contents = source
+        .replace(imports, `const { nativeLibsql } = require(${JSON.stringify(shim)});\n`)
+        .replace(body, 'const requireNative = () => nativeLibsql();\n');
+      return { contents, loader: 'js' };
+    });
+  },
+};
+
+/** @returns esbuild's result for one bundle, nothing written: bytes in `outputFiles`, imports in `metafile` */
 export function bundle({ entry, out, executable }) {
   return build({
     absWorkingDir: root,
@@ -40,23 +59,26 @@ export function bundle({ entry, out, executable }) {
     format: 'cjs',
     // Native import() would start the ES module loader; require costs a tenth of it.
     supported: { 'dynamic-import': false },
-    external: ['libsql'],
     legalComments: 'none',
-    charset: 'utf8',
     metafile: true,
     logLevel: 'warning',
-    plugins: [siblings],
+    plugins: [siblings, libsqlLookup],
     ...(executable ? { banner: { js: '#!/usr/bin/env node' } } : {}),
   });
 }
 
+/** Builds all bundles; a file that is the same already stays untouched, and a running hook sees the old or the new one. */
 export async function writeBundles() {
-  const { writeFile } = await import('node:fs/promises');
   for (const spec of BUNDLES) {
-    const { outputFiles } = await bundle(spec);
+    const bytes = Buffer.from((await bundle(spec)).outputFiles[0].contents);
     const path = `${root}${spec.out}`;
-    await writeFile(path, outputFiles[0].contents);
-    await chmod(path, spec.executable ? 0o755 : 0o644);
+    const mode = spec.executable ? 0o755 : 0o644;
+    const before = await readFile(path).catch(() => undefined);
+    if (before === undefined || !before.equals(bytes)) {
+      await writeFile(`${path}.${process.pid}.tmp`, bytes, { mode });
+      await rename(`${path}.${process.pid}.tmp`, path);
+    }
+    await chmod(path, mode);
   }
 }
 
