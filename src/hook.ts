@@ -49,6 +49,8 @@ export interface Run {
   readonly state: string;
   readonly deadline: Deadline;
   readonly nonce: string;
+  /** One line each for the human, beside those of the inboxes. */
+  readonly told: string[];
 }
 
 /**
@@ -81,7 +83,7 @@ export async function runHook(io: HookIo): Promise<Report> {
 
   io.hardStop?.(settings.budgetMs);
   const deadline = startDeadline(settings.budgetMs, io.elapsed);
-  const run: Run = { io, harness, turn, settings, state, deadline, nonce: await io.nonce() };
+  const run: Run = { io, harness, turn, settings, state, deadline, nonce: await io.nonce(), told: [] };
   const opened = await Promise.all(inboxes.map((inbox, index) => openDesk(run, inbox, index + 1)));
   const desks = opened.filter(desk => desk !== undefined);
   try {
@@ -96,9 +98,13 @@ export async function runHook(io: HookIo): Promise<Report> {
 }
 
 /** The block, or null when nothing waits: most turns end here, and an empty page is not worth rendering. */
-function composeBlock({ io, settings, harness, nonce }: Run, desks: readonly Desk[]): Composed | null {
+function composeBlock(run: Run, desks: readonly Desk[]): Composed | null {
+  const { io, settings, harness, nonce } = run;
   if (desks.every(desk => desk.isQuiet())) return null;
-  const decide = compileTrust(readTrust(io.env));
+  const rules = readTrust(io.env);
+  if (rules.state !== 'invalid') untell(run.state, 'trust');
+  else if (tellOnce(run.state, 'trust')) run.told.push(notices.trust());
+  const decide = compileTrust(rules);
   const sources = desks.map(desk => desk.view(decide));
   if (sources.every(source => source.items.length === 0)) return null;
   return compose({
@@ -124,7 +130,8 @@ async function publish(run: Run, desks: readonly Desk[], composed: Composed | nu
     desk.save();
   }
   io.step?.('saved');
-  const notice = turn.action === 'prompt' ? desks.flatMap(desk => desk.notices).join(' ') || null : null;
+  const told = [...run.told, ...desks.flatMap(desk => desk.notices)];
+  const notice = turn.action === 'prompt' && told.length > 0 ? told.join(' ') : null;
   const envelope = harness.format(turn, { block, notice });
   if (envelope !== '' && run.deadline.total() > 0) {
     await io.write(envelope);

@@ -38,7 +38,7 @@ export async function acquireLease(path: string, options: LeaseOptions): Promise
 }
 
 function claim(path: string, options: LeaseOptions): boolean {
-  const line = `${options.owner} ${Math.round(options.now() + options.leaseMs)}\n`;
+  const line = `${options.owner} ${Math.round(options.now() + options.leaseMs)} ${process.pid}\n`;
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
       writeFileSync(path, line, { flag: 'wx', mode: 0o600 });
@@ -57,11 +57,12 @@ function claim(path: string, options: LeaseOptions): boolean {
 function removeStale(path: string, { now, leaseMs, owner }: LeaseOptions): boolean {
   const held = readText(path);
   if (held === undefined) return true;
-  const until = Number(held.split(' ')[1] ?? Number.NaN);
+  const [, end, pid] = held.trim().split(' ');
+  const until = Number(end ?? Number.NaN);
   // An end too far ahead means that the clock jumped back. Without an end the content is not ours, or its owner has
   // made the name and not written yet: taking that for stale lost 2 of 80 edits of 8 concurrent processes.
-  const alive = Number.isNaN(until) ? isYoung(path, now()) : now() < until && until <= now() + leaseMs * 10;
-  if (alive) return false;
+  const lasts = Number.isNaN(until) ? isYoung(path, now()) : now() < until && until <= now() + leaseMs * 10;
+  if (lasts && lives(Number(pid))) return false;
   const aside = `${path}.${owner}`;
   try {
     renameSync(path, aside);
@@ -78,6 +79,17 @@ function removeStale(path: string, { now, leaseMs, owner }: LeaseOptions): boole
   }
   unlinkQuietly(aside);
   return true;
+}
+
+/** Whether the run that holds a lease still is: a killed one (Esc, a client's timeout) must not cost the next turn. */
+function lives(pid: number): boolean {
+  if (!Number.isInteger(pid)) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** Made just now; a time in the future is a clock that jumped: stale. */
