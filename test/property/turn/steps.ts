@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { cases } from '../../helpers/cases.ts';
+import { expect } from 'vitest';
 import type { Dialect, Fate } from '../../helpers/session.ts';
 import { NO_FAULTS, type RunFaults, World } from './world.ts';
 
@@ -39,7 +38,7 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
 );
 const session = fc.nat({ max: 2 });
 
-const common: Array<fc.WeightedArbitrary<Step>> = [
+export const common: Array<fc.WeightedArbitrary<Step>> = [
   {
     weight: 4,
     arbitrary: fc.record({
@@ -54,7 +53,7 @@ const common: Array<fc.WeightedArbitrary<Step>> = [
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('fail' as const), session }) },
 ];
-const disasters: Array<fc.WeightedArbitrary<Step>> = [
+export const disasters: Array<fc.WeightedArbitrary<Step>> = [
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('clock' as const), ms: fc.integer({ min: -7_200_000, max: 7_200_000 }) }),
@@ -69,7 +68,7 @@ const disasters: Array<fc.WeightedArbitrary<Step>> = [
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('reset' as const, 'backup' as const, 'restore' as const) }) },
 ];
 
-const dialects = (count: number): fc.Arbitrary<Dialect[]> =>
+export const dialects = (count: number): fc.Arbitrary<Dialect[]> =>
   fc.array(fc.constantFrom<Dialect>('claude-code', 'codex'), { minLength: count, maxLength: count });
 
 /** Time between two things that happen, ms: longer than a dead run's lease. */
@@ -144,7 +143,8 @@ async function empty(world: World): Promise<void> {
   }
 }
 
-async function check(sessions: readonly Dialect[], tokens: number, steps: readonly Step[]): Promise<void> {
+/** Lives through the steps, then empties the inbox, and holds the world to the properties. */
+export async function check(sessions: readonly Dialect[], tokens: number, steps: readonly Step[]): Promise<void> {
   const world = new World(sessions);
   await world.start();
   try {
@@ -159,25 +159,5 @@ async function check(sessions: readonly Dialect[], tokens: number, steps: readon
   }
 }
 
-const tokens = fc.constantFrom(300, 600, 2000);
-
-describe('turns against the real relay code', () => {
-  it('one session with kills, lost answers, discarded and cut output: nothing lost, nothing repeated, inbox emptied', async () => {
-    await fc.assert(fc.asyncProperty(dialects(1), tokens, fc.array(fc.oneof(...common), { maxLength: 24 }), check), {
-      numRuns: cases(),
-    });
-  });
-
-  it('three overlapping sessions of one identity: nothing lost, nothing repeated, inbox emptied', async () => {
-    await fc.assert(fc.asyncProperty(dialects(3), tokens, fc.array(fc.oneof(...common), { maxLength: 24 }), check), {
-      numRuns: cases(),
-    });
-  });
-
-  it('resets, restored backups, lost and truncated journals, jumping clocks: nothing lost, repeats only by faults', async () => {
-    await fc.assert(
-      fc.asyncProperty(dialects(2), tokens, fc.array(fc.oneof(...common, ...disasters), { maxLength: 24 }), check),
-      { numRuns: cases() },
-    );
-  });
-});
+/** Caps of the block, estimated tokens: the least, a small and the default one. */
+export const tokens = fc.constantFrom(300, 600, 2000);
