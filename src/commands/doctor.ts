@@ -1,7 +1,7 @@
 import { edges } from '../errors.ts';
 import { registrations } from '../harnesses/registration.ts';
 import { TARGETS } from '../harnesses/targets.ts';
-import { checks } from '../messages-cli.ts';
+import { checks } from '../messages-doctor.ts';
 import { type Check, fail, ok, warn } from './shared/checks/check.ts';
 import { checkClients } from './shared/checks/clients.ts';
 import { checkLauncher } from './shared/checks/launcher.ts';

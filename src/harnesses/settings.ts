@@ -1,15 +1,6 @@
 import type { Node } from 'jsonc-parser';
-import {
-  append,
-  applyInsertions,
-  type Doc,
-  type Insertion,
-  layoutOf,
-  parseDoc,
-  problemAt,
-  property,
-  remove,
-} from './jsonc.ts';
+import { applyInsertions, type Doc, type Insertion, parseDoc, problemAt, property } from './jsonc.ts';
+import { append, layoutOf, remove } from './jsonc-edit.ts';
 
 /** Which events our hook stands under, and with what limit. */
 export interface HookEvent {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type CodexTrust, codexTrust } from '../../../harnesses/codex-trust.ts';
 import { hookTroubles, type Registration, registrations } from '../../../harnesses/registration.ts';
 import { TARGETS, type Target } from '../../../harnesses/targets.ts';
-import { checks } from '../../../messages-cli.ts';
+import { checks } from '../../../messages-doctor.ts';
 import type { Context } from '../context.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 

@@ -6,7 +6,7 @@ import { launcherIn } from '../../../harnesses/launcher.ts';
 import { registrations } from '../../../harnesses/registration.ts';
 import { TARGETS } from '../../../harnesses/targets.ts';
 import { LOG_FILE } from '../../../lib/log.ts';
-import { checks } from '../../../messages-cli.ts';
+import { checks } from '../../../messages-doctor.ts';
 import type { Context } from '../context.ts';
 import { type Check, fail, ok } from './check.ts';
 

@@ -1,5 +1,5 @@
 import { PreturnError } from '../../../errors.ts';
-import { checks } from '../../../messages-cli.ts';
+import { checks } from '../../../messages-doctor.ts';
 import { openClient } from '../client.ts';
 import type { Context } from '../context.ts';
 import { allInboxes, PATIENCE_MS, type Placed, sourceOf } from '../inboxes.ts';

@@ -1,6 +1,6 @@
 import { readConfig, readCredentials, readProject } from '../../../config/load.ts';
 import { compileTrustFile } from '../../../config/trust-compile.ts';
-import { checks } from '../../../messages-cli.ts';
+import { checks } from '../../../messages-doctor.ts';
 import type { Context } from '../context.ts';
 import { type Check, fail, failed, ok, warn } from './check.ts';
 
