@@ -213,7 +213,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'what an agent client runs before a turn; always exits 0',
     options: [['--harness <name>', 'claude-code, codex, plain or json; stdin tells without it']],
     examples: ['preturn hook < stdin.json', 'preturn hook --harness plain < /dev/null'],
-    // cli.ts runs the hook before it looks at anything else; this entry is for --help.
-    load: async () => async () => ({ text: '', data: undefined }),
+    load: async () => {
+      const { main } = await import('../hook-main.ts');
+      return async context => {
+        await main(context.options.harness as string | undefined);
+        return { text: '', data: undefined };
+      };
+    },
   },
 ];

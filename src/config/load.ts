@@ -122,7 +122,8 @@ function bindingFor(config: Config, source: string, cwd: string | undefined): st
     .sort((a, b) => b.dir.length - a.dir.length)[0]?.agent;
 }
 
-function envToken(env: Env): string | undefined {
+/** The environment's token, also from the file that it names. @throws PreturnError `config_invalid` */
+export function envToken(env: Env): string | undefined {
   if (env.PRETURN_TOKEN) return env.PRETURN_TOKEN;
   if (!env.PRETURN_TOKEN_FILE) return undefined;
   try {

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { originOf, readConfig, readCredentials } from '../../config/load.ts';
+import { envToken, originOf, readConfig, readCredentials } from '../../config/load.ts';
 import { failures } from '../../messages.ts';
 import { cliFailures } from '../../messages-cli.ts';
 import { isLoopback } from '../../relay/surfaces/http-guard.ts';
@@ -44,7 +44,8 @@ export function administrated(context: Context): Account {
   const caFile = source?.caFile ?? (env.PRETURN_CA_FILE || undefined);
   if (origin.startsWith('file:')) return { url, origin, identity: '', token: undefined, caFile };
   checkTransport(context, url);
-  if (given !== undefined && env.PRETURN_TOKEN) return { url, origin, identity: '', token: env.PRETURN_TOKEN, caFile };
+  const token = given === undefined ? undefined : envToken(env);
+  if (token !== undefined) return { url, origin, identity: '', token, caFile };
   const entries = readCredentials(context.configDir).entries.filter(entry => entry.origin === origin);
   const wanted = text(context, 'as') ?? 'admin';
   const entry =

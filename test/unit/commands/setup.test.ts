@@ -105,6 +105,17 @@ describe('agents', () => {
     await expect(missing).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  test('with a token from a file that the environment names', async () => {
+    const { url, agents } = await startRelay([{ handle: 'admin', rights: ['admin'] }]);
+    const home = testHome();
+    const file = join(home.dir, 'token');
+    writeFileSync(file, `${agents.admin.token}\n`);
+    const env = { PRETURN_URL: url, PRETURN_TOKEN_FILE: file };
+    expect((await agent.list(home.context({ env }))).data).toMatchObject({ agents: [{ handle: 'admin' }] });
+    const missing = agent.list(home.context({ env: { ...env, PRETURN_TOKEN_FILE: `${file}-gone` } }));
+    await expect(missing).rejects.toMatchObject({ code: 'config_invalid' });
+  });
+
   test('without an administrator’s token: refused, with what to do', async () => {
     const { url, agents } = await startRelay(['bob', 'carol']);
     const home = testHome();
