@@ -42,7 +42,9 @@ function rehearse(command: string, env: Context['env']): { readonly ms: number; 
       timeout: TIMEOUT_MS,
     });
     const ms = Math.round(performance.now() - begun);
-    if (result.error) return { ms, problem: result.error.message };
+    // EPIPE: it ended without reading its stdin, as it does where nothing can be run.
+    const broken = (result.error as NodeJS.ErrnoException | undefined)?.code !== 'EPIPE' ? result.error : undefined;
+    if (broken) return { ms, problem: broken.message };
     if (result.status !== 0)
       return { ms, problem: checks.exited(result.status, result.signal, result.stderr.slice(0, 200)) };
     return { ms, problem: ran(join(home, 'state', LOG_FILE)) ? undefined : checks.nothingRan() };
