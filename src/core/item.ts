@@ -5,8 +5,8 @@ import { bound, oneLine } from './render.ts';
 import { sanitizeText } from './sanitize.ts';
 
 /** Room of fields that stand on one line. */
-const senderRoom = (caps: Size) => bound(caps, 24, 0.045, 64);
-const kindRoom = (caps: Size) => bound(caps, 10, 0.022, 32);
+const senderRoom = (caps: Size) => bound(caps, 24, 0.04, 64);
+const kindRoom = (caps: Size) => bound(caps, 10, 0.02, 32);
 const threadRoom = (caps: Size) => bound(caps, 32, 0.1, 48);
 const WORDS: Size = { cost: 2600, bytes: 192, utf16: 76 };
 
@@ -107,6 +107,7 @@ export class Item {
     const left = remaining(room, `${open}…\n</message>\n`);
     if (left.cost < LEAST_EXCERPT || left.bytes < 200 || left.utf16 < 200) return undefined;
     const text = cutText(this.#sanitised().text, left);
+    if (text === '') return undefined;
     return within(room, piece('excerpt', `${open}${text}…\n</message>\n`));
   }
 
@@ -126,7 +127,9 @@ export class Item {
       const kind = delivery.unreadable === undefined ? delivery.kind : 'unreadable';
       const { deliveredAt, expiresAt } = delivery;
       this.#common =
-        `<message seq="${delivery.seq}" from="${oneLine(delivery.sender || delivery.senderId || 'unknown', senderRoom(caps))}" kind="${oneLine(kind, kindRoom(caps))}"` +
+        `<message seq="${delivery.seq}"` +
+        ` from="${oneLine(delivery.sender || delivery.senderId || 'unknown', senderRoom(caps))}"` +
+        ` kind="${oneLine(kind, kindRoom(caps))}"` +
         ` score="${score(this.entry).toFixed(2)}"` +
         (deliveredAt === undefined ? '' : ` age="${span(now - deliveredAt)}"`) +
         (expiresAt === undefined ? '' : ` expires="${expiresAt > now ? `in ${span(expiresAt - now)}` : 'past'}"`) +

@@ -5,8 +5,8 @@ import { type Head, type Rest, renderHead, renderTail } from './render.ts';
 import type { Caps, ComposeInput, SourceView } from './types.ts';
 
 /**
- * The smallest caps that hold the frame and one digest whatever a peer writes: a test renders the worst of every field.
- * The configuration's lower bounds are the same.
+ * The smallest caps that hold the frame and one digest whatever a peer writes, with a nonce of up to 26 characters: a
+ * test renders the worst of every field. The configuration's lower bounds are the same.
  */
 export const MIN_CAPS: Caps = { tokens: 300, bytes: 1200, utf16: 1200 };
 
@@ -131,7 +131,7 @@ function floorQueue(sources: readonly SourceView[], now: number) {
   for (let i = 0; i < sources.length; i++) {
     const source = sources[(start + i) % sources.length] as SourceView;
     const entries = source.items.map((candidate): Entry => ({ source, candidate }));
-    all.push(...entries);
+    for (const entry of entries) all.push(entry);
     entries.sort((a, b) => a.candidate.delivery.seq - b.candidate.delivery.seq);
     lowest.push(entries[0] as Entry);
     /** How many items each sender has had so far, and the items by the turn of their sender. */

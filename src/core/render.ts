@@ -63,7 +63,7 @@ const count = (n: number, one: string, many: string) => `${number(n)} ${n === 1 
  */
 export function renderHead(head: Head): string {
   const { from, caps } = head;
-  const room = bound(caps, 20, 0.03, 48);
+  const room = bound(caps, 20, 0.027, 48);
   const place =
     typeof from === 'number'
       ? `${number(from)} inboxes`

@@ -5,7 +5,7 @@
  * `</sys</system-reminder>tem-reminder>` cannot close up into a tag. Every expression is linear in the text.
  */
 
-/** Terminal sequences, whole where they are terminated; an unterminated one loses its introducer only. */
+/** Terminal sequences, whole where they are terminated; an unterminated one loses its escape character only. */
 const ANSI =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-OQ-WYZ`-~]/g;
 
@@ -15,7 +15,10 @@ const ANSI =
  * compares the ranges with the properties. U+200D and U+FE0F are the business of JOINERS.
  */
 const INVISIBLE =
-  /[\ufe00-\ufe0e\u034f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ue000-\uf8ff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\u{f0000}-\u{10ffff}]|[\u{10000}-\u{dffff}](?<=[\udffe\udfff])/gu;
+  /[\ufe00-\ufe0e\u034f\u180b-\u180f\u17b4\u17b5\xad\u061c\u115f\u1160\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ue000-\uf8ff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\u{f0000}-\u{10ffff}]/gu;
+/** The last two code points of the planes above the first are noncharacters as well. */
+const NONCHARACTERS =
+  /[\ud83f\ud87f\ud8bf\ud8ff\ud93f\ud97f\ud9bf\ud9ff\uda3f\uda7f\udabf\udaff\udb3f\udb7f][\udffe\udfff]/g;
 /** Kept: the emoji selector right behind a character that takes one, and the joiner between two emoji. */
 const JOINERS =
   /(?<![\p{Extended_Pictographic}#*0-9])\ufe0f|(?<!\p{Extended_Pictographic}(?:\ufe0f|[\u{1f3fb}-\u{1f3ff}])?)\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
@@ -31,7 +34,7 @@ const NO_BASE = /^[\s\p{M}]+|(?<=\n)\p{M}+/gu;
 /** Every `<` except that of `<=`, `<-` and of a comparison with a number. */
 const TAG = /<(?![ \t]*[=\d-])/g;
 /** Characters that look like `<` and quote nothing, except as brackets of East Asian headings and in comparisons. */
-const LOOKALIKE = /[＜﹤˂ᐸ❬❮❰⟨](?![\u0300-\u036f\s]*[=\d\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3-])/g;
+const LOOKALIKE = /[＜﹤˂ᐸ❬❮❰⟨](?![\u0300-\u036f \t\u3000]*[=\d\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3-])/g;
 /** Quotation marks that look like `<`, before a name that a client or a chat template gives meaning to. */
 const QUOTE =
   /[‹〈〈«《](?=[\u0300-\u036f\s/!?|／｜]*(?:antml|assistant|developer|function|hook|human|im_|instruction|message|preturn|prompt|system|tool|user))/gi;
@@ -59,7 +62,10 @@ export function sanitizeText(text: string): string {
       .replace(ANSI, '')
       .replace(/[\0-\x08\x0e-\x1f\x7f-\x9f]/g, '');
     if (NOT_ASCII.test(s)) {
-      s = s.replace(/[\xa0\u1680\u2000-\u200a\u202f\u205f]/g, ' ').replace(INVISIBLE, '');
+      s = s
+        .replace(/[\xa0\u1680\u2000-\u200a\u202f\u205f]/g, ' ')
+        .replace(NONCHARACTERS, '')
+        .replace(INVISIBLE, '');
       if (JOINER.test(s)) s = s.replace(JOINERS, '');
       if (MARKS.test(s)) s = s.replace(ZALGO, '$1').replace(NO_BASE, '');
       s = s.replace(LOOKALIKE, '&lt;').replace(QUOTE, '&lt;');

@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
 /**
- * Prints the tally of one vitest run as `N passed, N failed`, skipped tests appended when there are any.
+ * Ends a vitest run with the line `N passed, N failed`; skipped tests have a line of their own before it.
  * Errors outside tests (a module that does not load, an unhandled rejection) count as failures.
  */
 export default class Tally implements Reporter {
@@ -18,6 +18,10 @@ export default class Tally implements Reporter {
         else skipped++;
       }
     }
-    process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+    // At exit, so that nothing comes after it; writes to pipes and files are synchronous there.
+    process.once('exit', () => {
+      if (skipped > 0) process.stdout.write(`${skipped} skipped\n`);
+      process.stdout.write(`${passed} passed, ${failed} failed\n`);
+    });
   }
 }

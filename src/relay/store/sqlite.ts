@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, constants, fstatSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Kysely } from 'kysely';
 import Database from 'libsql';
 import { relayFailures } from '../../messages-relay.ts';
@@ -21,8 +21,10 @@ export interface SqliteOptions {
  * Opens the store, creating or migrating it when needed. An up-to-date file costs one read beyond the pragmas.
  * Throws `store_unavailable` (not a database, newer schema, unwritable) or `busy`.
  */
-export async function openSqlite({ path, busyTimeoutMs, create }: SqliteOptions): Promise<Store> {
-  const memory = path === ':memory:';
+export async function openSqlite({ path: given, busyTimeoutMs, create }: SqliteOptions): Promise<Store> {
+  const memory = given === ':memory:';
+  // Absolute, because libsql takes a path that looks like a URL for a remote database.
+  const path = memory ? given : resolve(given);
   if (!memory) secureFile(path, create);
   const native = openNative(path, busyTimeoutMs, memory);
   const db = new Kysely<Schema>({ dialect: libsqlDialect(native, path) });

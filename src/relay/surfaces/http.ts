@@ -30,10 +30,9 @@ export function httpServer({ service, guard, clock, version, log }: HttpOptions)
   bodies(app);
   app.addHook('onRequest', async request => guard().check(request.headers));
   app.setErrorHandler((error, request, reply) => {
-    const { status, body } = restError(error);
-    if (status === 401) reply.header('www-authenticate', 'Bearer');
+    const { status, headers, body } = restError(error);
     if (status >= 500) request.log.error({ err: error }, 'request failed');
-    return reply.code(status).send(body);
+    return reply.code(status).headers(headers).send(body);
   });
   app.setNotFoundHandler(request => {
     throw relayFailures.routeNotFound(request.method, (request.url.split('?')[0] ?? '').slice(0, 200));

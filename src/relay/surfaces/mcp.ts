@@ -26,10 +26,12 @@ export function mcpRoute(app: FastifyInstance, service: RelayService, version: s
 
   // What fails before the protocol begins (no JSON, too large) is still answered in its envelope.
   app.setErrorHandler((error, _request, reply) => {
-    const { status, body } = restError(error);
-    if (status === 401) reply.header('www-authenticate', 'Bearer');
+    const { status, headers, body } = restError(error);
     const code = (error as { code?: unknown }).code === 'FST_ERR_CTP_INVALID_JSON_BODY' ? -32_700 : -32_600;
-    return reply.code(status).send({ jsonrpc: '2.0', error: { code, message: body.error.message }, id: null });
+    return reply
+      .code(status)
+      .headers(headers)
+      .send({ jsonrpc: '2.0', error: { code, message: body.error.message }, id: null });
   });
 
   app.route({

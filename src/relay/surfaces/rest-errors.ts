@@ -1,7 +1,8 @@
 import type { FastifyError } from 'fastify';
-import { codeOf, type ErrorCode, edges, PreturnError } from '../../errors.ts';
+import { edges, PreturnError } from '../../errors.ts';
 import { relayFailures } from '../../messages-relay.ts';
 import { LIMITS } from '../limits.ts';
+import { publicError } from './wire.ts';
 
 /** An AIP-193 error envelope. */
 export interface ErrorBody {
@@ -13,14 +14,11 @@ export interface ErrorBody {
   };
 }
 
-/** Any thrown value as HTTP status and AIP-193 body. What we did not throw ourselves says nothing of its cause. */
-export function restError(error: unknown): { status: number; body: ErrorBody } {
-  const known = error instanceof PreturnError ? error : fromFastify(error);
-  const code: ErrorCode = codeOf(known);
+/** Any thrown value as HTTP status, headers and AIP-193 body. */
+export function restError(error: unknown): { status: number; headers: Record<string, string>; body: ErrorBody } {
+  const { code, message, hint } = publicError(fromFastify(error));
   const { http, status } = edges(code);
   const httpStatus = unsupportedMedia(error) ? 415 : http;
-  const message = known instanceof PreturnError ? known.message : 'The relay failed.';
-  const hint = known instanceof PreturnError ? known.hint : 'See the relay’s log.';
   const details = [
     {
       '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
@@ -29,12 +27,21 @@ export function restError(error: unknown): { status: number; body: ErrorBody } {
       ...(hint !== undefined && { metadata: { hint } }),
     },
   ];
-  return { status: httpStatus, body: { error: { code: httpStatus, status, message, details } } };
+  return {
+    status: httpStatus,
+    headers: {
+      ...(httpStatus === 401 && { 'www-authenticate': 'Bearer' }),
+      ...(httpStatus === 429 && { 'retry-after': '60' }),
+      ...(code === 'busy' && { 'retry-after': '1' }),
+    },
+    body: { error: { code: httpStatus, status, message, details } },
+  };
 }
 
 const unsupportedMedia = (error: unknown) => (error as FastifyError | undefined)?.statusCode === 415;
 
 function fromFastify(error: unknown): unknown {
+  if (error instanceof PreturnError) return error;
   const { statusCode, code, message } = (error ?? {}) as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return relayFailures.bodyTooLarge(LIMITS.requestBody);
   if (unsupportedMedia(error)) {

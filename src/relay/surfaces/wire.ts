@@ -1,3 +1,4 @@
+import { codeOf, type ErrorCode, PreturnError } from '../../errors.ts';
 import { relayFailures } from '../../messages-relay.ts';
 import type { AgentInfo } from '../agents.ts';
 import type { PullResult } from '../pull.ts';
@@ -39,4 +40,20 @@ export function parseRow(text: string): { seq: number; id: string } {
     throw relayFailures.badInput('The row that guards an ack is not `<seq>:<delivery id>`.');
   }
   return { seq, id: match[2]! };
+}
+
+/**
+ * Any thrown value as a peer may see it. What we did not throw ourselves, and what the store says of its file,
+ * stays in the relay's log: peers learn only what they can do.
+ */
+export function publicError(error: unknown): { code: ErrorCode; message: string; hint: string | undefined } {
+  const code = codeOf(error);
+  if (code === 'busy') return { code, message: 'The relay’s store is busy.', hint: 'Try again in a second.' };
+  if (code === 'store_unavailable') {
+    return { code, message: 'The relay’s store cannot be used.', hint: 'Its administrator sees the cause in its log.' };
+  }
+  if (!(error instanceof PreturnError) || code === 'internal') {
+    return { code, message: 'The relay failed.', hint: 'Its administrator sees the cause in its log.' };
+  }
+  return { code, message: error.message, hint: error.hint };
 }
