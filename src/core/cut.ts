@@ -44,17 +44,17 @@ export function boundaryBefore(text: string, at: number): number {
 
 /** The longest reasonable start of `text` within `room`, whole graphemes, without trailing white space; may be empty. */
 export function cutText(text: string, room: Size): string {
+  if (room.cost <= 0 || room.bytes <= 0) return '';
   // Prose has about 3 characters an estimated token: starting there, the first try mostly fits.
   let at = Math.min(text.length, room.utf16, Math.floor(room.cost / 34));
-  for (let rounds = 0; at > 0; rounds++) {
+  for (let rounds = 0; at > 0 && rounds < 19; rounds++) {
     at = boundaryBefore(text, at);
     const part = text.slice(0, at);
     const size = sizeOf(part);
-    const over = Math.max(size.cost / room.cost, size.bytes / room.bytes);
-    if (over <= 1) return part.trimEnd();
+    if (fits(size, room)) return part.trimEnd();
     // Density differs along the text: aim below the proportion, ever lower, and always move.
+    const over = Math.max(size.cost / room.cost, size.bytes / room.bytes);
     at = Math.min(at - 1, Math.floor((at / over) * (0.96 - rounds / 20)));
-    if (rounds > 18) return '';
   }
   return '';
 }
