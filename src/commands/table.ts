@@ -25,6 +25,12 @@ const PLAN = ['--plan', 'show what would change; write nothing'] as const;
 /** Every command, in the order of `preturn --help`. Each is imported only when it runs. */
 export const COMMANDS: readonly CommandSpec[] = [
   {
+    name: 'demo',
+    summary: 'show the main job on this machine: a relay, two agents, seven messages',
+    examples: ['preturn demo', 'preturn demo --json'],
+    load: async () => (await import('./demo.ts')).run,
+  },
+  {
     name: 'send',
     summary: 'send a message to an agent',
     args: '<to> [body]',
