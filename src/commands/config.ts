@@ -1,7 +1,8 @@
 import { editConfig, readDraft } from '../config/edit.ts';
 import { readConfig, readCredentials, readProject, resolveSettings } from '../config/load.ts';
 import { ACK_MODES, type Config, LIMITS } from '../config/schema.ts';
-import { cliFailures, says } from '../messages-cli.ts';
+import { cliFailures } from '../messages-cli.ts';
+import { says } from '../messages-says.ts';
 import type { Context, Result } from './shared/context.ts';
 import { integer } from './shared/options.ts';
 import { table } from './shared/table.ts';

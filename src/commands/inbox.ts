@@ -3,7 +3,7 @@ import { sanitizeLine } from '../core/sanitize.ts';
 import { type Delivery, rowKey } from '../delivery.ts';
 import { inboxDir, openJournal } from '../journal/journal.ts';
 import { provenKeys } from '../journal/ledger.ts';
-import { says } from '../messages-cli.ts';
+import { says } from '../messages-says.ts';
 import type { Context, Result } from './shared/context.ts';
 import { framed } from './shared/frame.ts';
 import { chosenInbox, PATIENCE_MS, type Placed, sourceOf } from './shared/inboxes.ts';

@@ -5,7 +5,8 @@ import { registrations } from '../harnesses/registration.ts';
 import { SCOPES, type Scope, TARGETS, targetNamed } from '../harnesses/targets.ts';
 import { diffLines } from '../lib/diff.ts';
 import { packageDir } from '../lib/package.ts';
-import { cliFailures, says } from '../messages-cli.ts';
+import { cliFailures } from '../messages-cli.ts';
+import { says } from '../messages-says.ts';
 import type { Context, Result } from './shared/context.ts';
 import { flag, text } from './shared/options.ts';
 

@@ -1,7 +1,8 @@
 import { span } from '../core/item.ts';
 import { sanitizeLine, sanitizeText } from '../core/sanitize.ts';
 import type { Delivery } from '../delivery.ts';
-import { cliFailures, says } from '../messages-cli.ts';
+import { cliFailures } from '../messages-cli.ts';
+import { says } from '../messages-says.ts';
 import type { Context, Result } from './shared/context.ts';
 import { framed } from './shared/frame.ts';
 import { chosenInbox, PATIENCE_MS, sourceOf } from './shared/inboxes.ts';

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { PreturnError } from '../errors.ts';
-import { cliFailures, says } from '../messages-cli.ts';
+import { cliFailures } from '../messages-cli.ts';
+import { says } from '../messages-says.ts';
 import { createRelay, type Relay } from '../relay/serve.ts';
 import { isLoopback } from '../relay/surfaces/http-guard.ts';
 import type { Context, Result } from './shared/context.ts';

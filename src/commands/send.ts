@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sanitizeLine } from '../core/sanitize.ts';
 import { PreturnError } from '../errors.ts';
-import { cliFailures, says } from '../messages-cli.ts';
+import { cliFailures } from '../messages-cli.ts';
+import { says } from '../messages-says.ts';
 import { KINDS, type Kind } from '../relay/limits.ts';
 import type { SendArgs } from '../relay/mail.ts';
 import { openClient, type RelayClient } from './shared/client.ts';

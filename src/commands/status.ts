@@ -2,7 +2,7 @@ import { readConfig } from '../config/load.ts';
 import { codeOf, PreturnError } from '../errors.ts';
 import { registrations } from '../harnesses/registration.ts';
 import { TARGETS } from '../harnesses/targets.ts';
-import { says } from '../messages-cli.ts';
+import { says } from '../messages-says.ts';
 import type { Context, Result } from './shared/context.ts';
 import { allInboxes, PATIENCE_MS, type Placed, sourceOf } from './shared/inboxes.ts';
 import { lastRuns } from './shared/last-runs.ts';
