@@ -45,9 +45,17 @@ const libsqlLookup = {
   },
 };
 
+/**
+ * esbuild leaves characters of regular expressions as they are, but the bundles are read as Latin-1 (which is what V8
+ * keeps ASCII in): there each would become others. What it does escape, it escapes in the same way.
+ */
+function toAscii(text) {
+  return text.replace(/[^\0-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** @returns esbuild's result for one bundle, nothing written: bytes in `outputFiles`, imports in `metafile` */
-export function bundle({ entry, out, executable }) {
-  return build({
+export async function bundle({ entry, out, executable }) {
+  const result = await build({
     absWorkingDir: root,
     entryPoints: [entry],
     outfile: out,
@@ -65,6 +73,8 @@ export function bundle({ entry, out, executable }) {
     plugins: [siblings, libsqlLookup],
     ...(executable ? { banner: { js: '#!/usr/bin/env node' } } : {}),
   });
+  const outputFiles = result.outputFiles.map(file => ({ ...file, contents: Buffer.from(toAscii(file.text)) }));
+  return { ...result, outputFiles };
 }
 
 /** Builds all bundles; a file that is the same already stays untouched, and a running hook sees the old or the new one. */
