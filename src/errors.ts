@@ -51,6 +51,16 @@ export class PreturnError extends Error {
     this.code = code;
     this.hint = options.hint;
   }
+
+  /** By brand, not by class: each of the hook's bundles carries its own copy, and errors cross from one to another. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return (
+      value instanceof Error &&
+      value.name === 'PreturnError' &&
+      'code' in value &&
+      Object.hasOwn(TABLE, value.code as string)
+    );
+  }
 }
 
 /** The code of any thrown value; what we did not throw ourselves is `internal`. */

@@ -68,7 +68,7 @@ export const failures = {
 export const notices = {
   lost: (origin: string) => `preturn: no answer from ${origin}; mail waits there, nothing is lost.`,
   back: (origin: string) => `preturn: ${origin} answers again.`,
-  refused: (origin: string) => `preturn: ${origin} refused the token; run \`preturn doctor\`.`,
+  refused: (origin: string) => `preturn: ${origin} refused the token or identity; run \`preturn doctor\`.`,
   garbage: (origin: string) => `preturn: ${origin} answers, but not like a relay; run \`preturn doctor\`.`,
   withheld: (count: number) =>
     `preturn: ${count} message${count === 1 ? '' : 's'} from unknown senders withheld by trust.yaml; see \`preturn inbox\`.`,

@@ -53,7 +53,7 @@ export function span(ms: number): string {
 export class Item {
   readonly entry: Entry;
   readonly #context: ItemContext;
-  #body: { readonly text: string; readonly whole: boolean } | undefined;
+  #body: string | undefined;
   #common: string | undefined;
   #words: string | undefined;
 
@@ -72,8 +72,10 @@ export class Item {
   /**
    * The least that counts as shown: one line with the first words, as many as there is room for, and the command that
    * reads the whole; a bare line where the history allows no more. `undefined` when it does not fit `room`.
+   *
+   * @param words least number of characters worth a line: an item that may as well wait is not shown without its words
    */
-  least(room: Size): Piece | undefined {
+  least(room: Size, words = 0): Piece | undefined {
     const { seq, body, unreadable } = this.entry.candidate.delivery;
     if (this.ceiling === 'line') {
       return within(room, piece('line', `<message seq="${seq}"${this.#repeat()} tier="line"${this.#read()}/>\n`));
@@ -82,8 +84,8 @@ export class Item {
     const open = `${this.#open()} tier="digest" chars="${body.length}"${this.#read()}>`;
     const digest = within(room, piece('digest', `${open}${this.#words}</message>\n`));
     if (digest !== undefined) return digest;
-    const words = cutText(this.#words, remaining(room, `${open}…</message>\n`));
-    return within(room, piece('digest', `${open}${words}…</message>\n`));
+    const start = cutText(this.#words, remaining(room, `${open}…</message>\n`));
+    return start.length < words ? undefined : within(room, piece('digest', `${open}${start}…</message>\n`));
   }
 
   /** The whole message, or `undefined` when it cannot fit `room` or its history does not allow it. */
@@ -92,11 +94,11 @@ export class Item {
     const { length } = this.entry.candidate.delivery.body;
     // Too long at a glance: sanitising halves only what nobody can see, and running text has no 5 characters a token.
     if (length > lookAt(room) || length * 20 > room.cost) return undefined;
-    const body = this.#sanitised();
-    if (!body.whole || body.text.length > room.utf16) return undefined;
+    const text = this.#sanitised();
+    if (text.length > room.utf16) return undefined;
     // Shorter tiers name the source in their command.
     const source = this.#context.manySources ? ` source="${this.entry.source.index}"` : '';
-    return within(room, piece('full', `${this.#open()}${this.#thread()}${source}>\n${body.text}\n</message>\n`));
+    return within(room, piece('full', `${this.#open()}${this.#thread()}${source}>\n${text}\n</message>\n`));
   }
 
   /** A start of the message with the command that reads the rest, within `room`; `undefined` when too little fits. */
@@ -106,17 +108,14 @@ export class Item {
     const open = `${this.#open()}${this.#thread()} tier="excerpt" chars="${length}"${this.#read()}>\n`;
     const left = remaining(room, `${open}…\n</message>\n`);
     if (left.cost < LEAST_EXCERPT || left.bytes < 200 || left.utf16 < 200) return undefined;
-    const text = cutText(this.#sanitised().text, left);
+    const text = cutText(this.#sanitised(), left);
     if (text === '') return undefined;
     return within(room, piece('excerpt', `${open}${text}…\n</message>\n`));
   }
 
-  #sanitised() {
-    if (this.#body === undefined) {
-      const { body } = this.entry.candidate.delivery;
-      const max = lookAt(this.#context.caps);
-      this.#body = { text: sanitizeText(body.slice(0, max)), whole: body.length <= max };
-    }
+  /** The part of the body that could be shown; `full` asks only for bodies that are no longer. */
+  #sanitised(): string {
+    this.#body ??= sanitizeText(this.entry.candidate.delivery.body.slice(0, lookAt(this.#context.caps)));
     return this.#body;
   }
 

@@ -17,6 +17,8 @@ export function capsHold(caps: Caps): boolean {
 
 /** Part of each cap that the floor lane may use beyond the lowest item of every source. */
 const FLOOR_SHARE = 0.35;
+/** A digest that had to be cut shorter than this says too little, characters: the item waits for its next turn. */
+const FEWEST_WORDS = 24;
 /** Part of each cap that one excerpt may use, so that a single long message does not crowd out the others. */
 const EXCERPT_SHARE = 0.25;
 /** Items that expire within this many ms go first in the floor lane: after it a pointer leads nowhere. */
@@ -75,15 +77,16 @@ export function pack(input: ComposeInput): Packed {
 
   const { lowest, others, all } = floorQueue(sources, input.now);
   let lane = share(caps, FLOOR_SHARE);
-  const admit = (entry: Entry, limit: Size): boolean => {
-    const digest = item(entry).least(least(room, limit));
+  const admit = (entry: Entry, limit: Size, words: number): boolean => {
+    const digest = item(entry).least(least(room, limit), words);
     if (digest === undefined) return false;
     lane = minus(lane, digest.size);
     put(entry, digest);
     return true;
   };
-  for (const entry of lowest) if (!admit(entry, room)) break;
-  for (const entry of others) if (!admit(entry, lane)) break;
+  // The lowest of a source keeps its cursor: it is shown even where there is room for its pointer only.
+  for (const entry of lowest) if (!admit(entry, room, 0)) break;
+  for (const entry of others) if (!admit(entry, lane, FEWEST_WORDS)) break;
 
   const ranked = all.sort(byRank);
   let open = true;
@@ -94,7 +97,7 @@ export function pack(input: ComposeInput): Packed {
     const better = item(entry).full(space) ?? item(entry).excerpt(least(space, share(caps, EXCERPT_SHARE)));
     if (better !== undefined) put(entry, better);
     else if (before === undefined) {
-      const digest = item(entry).least(room);
+      const digest = item(entry).least(room, FEWEST_WORDS);
       // From here on only upgrades: a lower score must not slip in where a higher one found no room.
       if (digest === undefined) open = false;
       else put(entry, digest);
@@ -123,7 +126,7 @@ const senderKey = ({ source, candidate: { delivery } }: Entry) =>
  * once before any sender twice: a flood of one sender cannot keep the others waiting.
  */
 function floorQueue(sources: readonly SourceView[], now: number) {
-  const start = (Math.imul(Math.trunc(now % 2 ** 32), 0x9e3779b1) >>> 8) % Math.max(1, sources.length);
+  const start = mix(now) % Math.max(1, sources.length);
   const all: Entry[] = [];
   const lowest: Entry[] = [];
   const soon: Entry[] = [];
@@ -151,6 +154,14 @@ function floorQueue(sources: readonly SourceView[], now: number) {
   soon.sort((a, b) => expiry(a) - expiry(b));
   const others = queues.length === 1 ? (queues[0] as Entry[]) : interleave(queues);
   return { all, lowest, others: soon.length > 0 ? soon.concat(others) : others };
+}
+
+/** Scatters a whole number over 32 bits: multiplication alone would keep the trailing zeros of a regular clock. */
+function mix(n: number): number {
+  let x = Math.trunc(n % 2 ** 32) | 0;
+  x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);
+  x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);
+  return (x ^ (x >>> 16)) >>> 0;
 }
 
 /** The first of each queue, then the second of each, and so on. */
