@@ -85,11 +85,10 @@ it('something is shown whenever something waits; with room for all sources, the 
       const keys = new Set(shown.map(s => key(s.source, s.seq)));
       const lowest = waiting.map(s => key(s.name, Math.min(...s.items.map(c => c.delivery.seq))));
       const reached = lowest.filter(k => keys.has(k)).length;
-      // Five digests at their longest and the frame fit 900 tokens; below that as many as do fit, and no other item
-      // before them.
+      // Five digests at their longest and the frame fit 900 tokens; below that, as many as do.
       const roomy = input.caps.tokens >= 900 && input.caps.bytes >= 4000 && input.caps.utf16 >= 4000;
       if (roomy) expect(reached).toBe(lowest.length);
-      else expect(reached).toBeGreaterThanOrEqual(Math.min(shown.length, lowest.length) > 0 ? 1 : 0);
+      else if (waiting.length > 0) expect(reached).toBeGreaterThan(0);
     }),
     { numRuns },
   );

@@ -113,13 +113,15 @@ describe('the floor lane', () => {
     const sources = Array.from({ length: 40 }, (_, i) =>
       view({ name: `s${i}`, index: i + 1, items: [rename(candidate(), `s${i}`)] }),
     );
-    const first = new Set<string>();
-    for (let turn = 0; turn < 400; turn++) {
-      // A job that runs every minute: the clock's residues never differ.
-      const { shown } = compose(input({ sources, caps: MIN_CAPS, now: NOW + turn * 60_000 }));
-      for (const s of shown) first.add(s.source);
+    // A job that runs every minute, and one whose period a plain modulus of the time would never notice (256 × 40 ms).
+    for (const period of [60_000, 10_240]) {
+      const first = new Set<string>();
+      for (let turn = 0; turn < 400; turn++) {
+        const { shown } = compose(input({ sources, caps: MIN_CAPS, now: NOW + turn * period }));
+        for (const s of shown) first.add(s.source);
+      }
+      expect(first.size).toBe(40);
     }
-    expect(first.size).toBe(40);
   });
 });
 
@@ -133,6 +135,30 @@ describe('the score lane', () => {
     expect(shown[0]).toMatchObject({ seq: 1, tier: 'excerpt' });
     expect(shown.filter(s => s.tier === 'full').length).toBe(8);
     expect(block).toContain('preturn read 1"');
+  });
+
+  it('calls nothing whole that it has not looked at to the end', () => {
+    const items = [candidate({ body: `start${'\u200b'.repeat(7000)}end` })];
+    const out = compose(input({ sources: [view({ items })], caps: { tokens: 20_000, bytes: 3000, utf16: 3000 } }));
+    expect(out.shown[0]?.tier).not.toBe('full');
+  });
+
+  it('gives an excerpt a quarter of the cap at most', () => {
+    const items = many(4, i => ({ score: 1 - i / 10, body: words(20_000) }));
+    const { shown, block } = compose(input({ sources: [view({ items })] }));
+    expect(shown.filter(s => s.tier === 'excerpt').length).toBeGreaterThanOrEqual(3);
+    for (const text of block!.split('</message>')) expect(estimateTokens(text)).toBeLessThan(0.25 * 2000 + 100);
+  });
+
+  it('does not let a short line of a lower score in either', () => {
+    const high = many(40, () => ({ score: 0.9, body: words(40) }));
+    const low = many(5, i => ({ seq: 100 + i, score: 0.1, unproven: 4 }));
+    for (let tokens = 400; tokens < 900; tokens += 7) {
+      const caps = { tokens, bytes: 9000, utf16: 9000 };
+      const out = compose(input({ sources: [view({ items: [...high, ...low] })], caps }));
+      expect(out.left).toBeGreaterThan(5);
+      expect(out.shown.filter(s => s.seq >= 100)).toEqual([]);
+    }
   });
 
   it('lets nothing of a lower score in where a higher one found no room', () => {
