@@ -1,6 +1,6 @@
 import type { Intent } from '../journal/state.ts';
 import type { Harness, TranscriptFact } from './harness.ts';
-import { readRecords } from './transcript.ts';
+import { MAX_RECORD, readRecords } from './transcript.ts';
 
 /** Descendants remembered of our entry: records between it and the answer are few. */
 const MAX_LEAVES = 32;
@@ -23,7 +23,7 @@ export function proveIntents(
   const proven: Intent[] = [];
   let budget = maxBytes;
   for (const intent of intents) {
-    if (intent.mode !== 'confirmed' || intent.transcript === undefined || budget <= 0) continue;
+    if (intent.mode !== 'confirmed' || intent.transcript === undefined || budget < MAX_RECORD) continue;
     const facts = harnessOf(intent.harness)?.facts;
     if (!facts) continue;
     const reader = { done: false };

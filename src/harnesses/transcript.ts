@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Records longer than this are skipped unread, UTF-8 bytes: whole requests stand in the same file as our entry. */
-const MAX_RECORD = 1024 * 1024;
+export const MAX_RECORD = 1024 * 1024;
 const CHUNK = 256 * 1024;
 
 /** Where a forward reader stands. */
@@ -16,7 +16,8 @@ export interface Position {
 /**
  * Reads complete JSONL records forward from a stored position.
  *
- * @param maxBytes bound on bytes read in this run; the caller resumes at the returned position
+ * @param maxBytes bound on bytes read in this run, at least MAX_RECORD (less might never pass one record); the caller
+ *   resumes at the returned position
  * @param onRecord gets each parsed record; records that are no JSON object are passed over
  * @returns the next position, or undefined when there is no regular file to read (a FIFO must not block the turn)
  */

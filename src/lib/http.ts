@@ -100,8 +100,11 @@ function collect(
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > MAX_REPLY_BYTES) response.destroy(failures.replyTooLarge(origin));
-    else chunks.push(chunk);
+    if (bytes <= MAX_REPLY_BYTES) chunks.push(chunk);
+    else {
+      fail(failures.replyTooLarge(origin));
+      response.destroy();
+    }
   });
   response.on('error', fail);
   response.on('aborted', () => fail(new Error('the connection closed in the middle of the answer')));
