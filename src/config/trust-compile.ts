@@ -34,7 +34,8 @@ export interface TrustReport {
 
 /**
  * Compiles trust.yaml to the JSON that the hook reads, when it is not compiled as it stands.
- * YAML 1.2 with the JSON schema: a duplicate key or a bare `yes` makes the file invalid, and mail waits.
+ * YAML 1.2, core schema: `yes` is text and not true, so where a list or a flag belongs it makes the file invalid, as a
+ * duplicate key does, and mail waits.
  */
 export function compileTrustFile(env: Env): TrustReport {
   const dir = configDir(env);
@@ -54,7 +55,7 @@ export function compileTrustFile(env: Env): TrustReport {
 
 export function parseTrust(text: string): { readonly rules: TrustRules; readonly problem?: string } {
   const invalid = (problem: string) => ({ rules: { state: 'invalid' as const }, problem });
-  const document = parseDocument(text, { schema: 'json', version: '1.2', uniqueKeys: true, prettyErrors: true });
+  const document = parseDocument(text, { schema: 'core', version: '1.2', uniqueKeys: true, prettyErrors: true });
   const error = document.errors[0];
   if (error) return invalid(error.message);
   const parsed = TrustSchema.safeParse(document.toJS({ mapAsMap: false }));
