@@ -6,7 +6,6 @@ import { acknowledge, acknowledgeOnly, type DrainOptions, drainSource } from './
 import type { PreturnError } from './errors.ts';
 import { harnessNamed } from './harnesses/index.ts';
 import { proveIntents } from './harnesses/prove.ts';
-import type { Run } from './hook.ts';
 import { claimTurn } from './journal/guard.ts';
 import { afterFailure, afterSuccess, breakerOpen } from './journal/health.ts';
 import { inboxDir, type Journal, openJournal } from './journal/journal.ts';
@@ -14,6 +13,7 @@ import * as ledger from './journal/ledger.ts';
 import { acquireLease, type Lease } from './journal/lock.ts';
 import { notices } from './messages.ts';
 import type { InboxReport } from './report.ts';
+import type { Run } from './run.ts';
 import type { Inbox } from './sources/index.ts';
 import type { Page, Source } from './sources/source.ts';
 

@@ -1,10 +1,11 @@
 import { fsyncSync } from 'node:fs';
 import { stateDir } from './config/paths.ts';
-import { type HookIo, runHook } from './hook.ts';
+import { runHook } from './hook.ts';
 import { appendLog } from './lib/log.ts';
 import { freshNonce } from './lib/random.ts';
 import { readProcessStdin } from './lib/stdin.ts';
 import { writeStdout } from './lib/stdout.ts';
+import type { HookIo } from './run.ts';
 import { openSource } from './sources/index.ts';
 
 /** Own deadline of stdin, ms: clients write it at once; one that never closes the pipe must not eat the budget. */

@@ -4,7 +4,7 @@ import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
 import { sanitizeLine } from '../core/sanitize.ts';
 import { ERROR_CODES, type ErrorCode, PreturnError } from '../errors.ts';
 import { failures } from '../messages.ts';
-import { MAX_REPLY_BYTES } from './http.ts';
+import { MAX_REPLY_BYTES } from './exchange.ts';
 import { proxyFor } from './proxy-rules.ts';
 
 export interface ApiCall {

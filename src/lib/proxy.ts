@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ProxyAgent, request } from 'undici';
 import { PreturnError } from '../errors.ts';
 import { failures } from '../messages.ts';
-import { type HttpCall, type HttpReply, MAX_REPLY_BYTES } from './http.ts';
+import { type HttpCall, type HttpReply, MAX_REPLY_BYTES } from './exchange.ts';
 
 /**
  * POSTs JSON through an HTTP proxy with undici. A bundle of its own, loaded only when a proxy applies: undici costs

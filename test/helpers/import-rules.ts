@@ -32,7 +32,7 @@ export const AREAS: readonly Area[] = [
     ['desk'],
     [
       ...['node:', 'delivery', 'drain', 'harnesses', 'journal', 'messages'],
-      ...['type core', 'type errors', 'type hook', 'type report', 'type source', 'type sources'],
+      ...['type core', 'type errors', 'type report', 'type run', 'type source', 'type sources'],
     ],
   ),
   area(
@@ -40,10 +40,11 @@ export const AREAS: readonly Area[] = [
     ['hook'],
     [
       ...['config', 'core', 'desk', 'harnesses', 'journal', 'lib', 'messages'],
-      ...['type report', 'type source', 'type sources'],
+      ...['type report', 'type run', 'type sources'],
     ],
   ),
-  area('hook-main', ['hook-main'], ['node:', 'config', 'hook', 'lib', 'sources']),
+  area('run', ['run'], ['type config', 'type harnesses', 'type lib', 'type source', 'type sources']),
+  area('hook-main', ['hook-main'], ['node:', 'config', 'hook', 'lib', 'sources', 'type run']),
   area('hook-bin', ['hook-bin'], ['node:', 'config', 'lib', 'type hook-main']),
 
   // Sources: the port, the table, and one area an adapter.

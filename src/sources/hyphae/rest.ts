@@ -1,5 +1,6 @@
 import type { PreturnError } from '../../errors.ts';
-import { type HttpReply, postJson } from '../../lib/http.ts';
+import type { HttpReply } from '../../lib/exchange.ts';
+import { postJson } from '../../lib/http.ts';
 import { failures } from '../../messages.ts';
 import type { Page, PullRequest, Source } from '../source.ts';
 import { toPage, type WireExtras } from './wire.ts';

@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { type HookIo, runHook } from '../../../src/hook.ts';
+import { runHook } from '../../../src/hook.ts';
 import type { Principal } from '../../../src/relay/principal.ts';
 import { openRelayService, type RelayService } from '../../../src/relay/service.ts';
+import type { HookIo } from '../../../src/run.ts';
 import { pullFrom } from '../../../src/sources/hyphae/file.ts';
 import type { Source } from '../../../src/sources/source.ts';
 import { type Dialect, SimSession } from '../../helpers/session.ts';
