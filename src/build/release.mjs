@@ -10,7 +10,7 @@ const steps = {
     const version = process.env.npm_new_version;
     const dated = `## ${version} (${new Date().toISOString().slice(0, 10)})`;
     if (readFileSync(file('CHANGELOG.md'), 'utf8').split('\n').includes(dated)) return;
-    throw `CHANGELOG.md has no heading "${dated}": write what changed under it, then run npm version again.`;
+    throw new Error(`CHANGELOG.md has no heading "${dated}": write what changed under it, then run npm version again.`);
   },
   manifests() {
     for (const name of MANIFESTS) {
@@ -23,6 +23,6 @@ const steps = {
 try {
   steps[process.argv[2]]();
 } catch (error) {
-  console.error(error);
+  console.error(error.message);
   process.exitCode = 1;
 }
