@@ -157,4 +157,10 @@ describe('layout', () => {
     expect(versions.filter(version => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
     expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
   });
+
+  it('the package and its plugin manifests have one version', () => {
+    const files = ['package.json', 'package-lock.json', '.claude-plugin/plugin.json', '.codex-plugin/plugin.json'];
+    const versions = files.map(file => JSON.parse(readFileSync(join(ROOT, file), 'utf8')).version);
+    expect(new Set(versions).size, String(versions)).toBe(1);
+  });
 });

@@ -37,7 +37,7 @@ const clientStdin = fc
     prompt_id: mostly(fc.uuid()),
     turn_id: rarely,
     transcript_path: mostly(fc.constant(undefined)),
-    cwd: mostly(fc.constant('/work')),
+    cwd: mostly(fc.constant('/proj')),
     hook_event_name: mostly(fc.constantFrom('UserPromptSubmit', 'UserPromptSubmit', 'Stop')),
     prompt: mostly(fc.string()),
     agent_id: rarely,

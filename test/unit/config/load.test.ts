@@ -111,26 +111,26 @@ describe('inboxes', () => {
     put('config.json', {
       sources: [{ name: 'team', url: relay }],
       bindings: [
-        { dir: '/work', source: 'team', agent: 'ag_bob' },
-        { dir: '/work/deep', source: 'team', agent: 'ag_eve' },
+        { dir: '/proj', source: 'team', agent: 'ag_bob' },
+        { dir: '/proj/deep', source: 'team', agent: 'ag_eve' },
       ],
     });
     put('credentials.json', { version: 1, entries: [entry('ag_bob', '1'), entry('ag_eve', '2')] });
     expect(code(() => inboxes())).toBe('config_invalid');
-    expect(inboxes({}, { cwd: '/work/x' })).toMatchObject([{ identity: 'ag_bob' }]);
-    expect(inboxes({}, { cwd: '/work/deep/x' })).toMatchObject([{ identity: 'ag_eve' }]);
-    expect(code(() => inboxes({}, { cwd: '/workshop' }))).toBe('config_invalid');
+    expect(inboxes({}, { cwd: '/proj/x' })).toMatchObject([{ identity: 'ag_bob' }]);
+    expect(inboxes({}, { cwd: '/proj/deep/x' })).toMatchObject([{ identity: 'ag_eve' }]);
+    expect(code(() => inboxes({}, { cwd: '/project' }))).toBe('config_invalid');
   });
 
   it('in Codex, whose daemon keeps the first terminal’s environment, a binding beats it', () => {
     put('config.json', {
       sources: [{ name: 'team', url: relay }],
-      bindings: [{ dir: '/work', source: 'team', agent: 'ag_bob' }],
+      bindings: [{ dir: '/proj', source: 'team', agent: 'ag_bob' }],
     });
     put('credentials.json', { version: 1, entries: [entry('ag_bob', '1')] });
     const shell = { PRETURN_URL: 'http://127.0.0.1:9', PRETURN_TOKEN: 'x' };
-    expect(inboxes(shell, { cwd: '/work', bindingFirst: true })).toMatchObject([{ name: 'team', identity: 'ag_bob' }]);
-    expect(inboxes(shell, { cwd: '/work' })).toMatchObject([{ name: 'env' }]);
+    expect(inboxes(shell, { cwd: '/proj', bindingFirst: true })).toMatchObject([{ name: 'team', identity: 'ag_bob' }]);
+    expect(inboxes(shell, { cwd: '/proj' })).toMatchObject([{ name: 'env' }]);
     expect(inboxes(shell, { cwd: '/else', bindingFirst: true })).toMatchObject([{ name: 'env' }]);
   });
 
