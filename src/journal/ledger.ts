@@ -104,8 +104,10 @@ export function recordPages(state: JournalFile, pages: readonly Page[], lost: bo
   const last = pages.at(-1);
   if (!last) return;
   const rows = pages.flatMap(page => page.deliveries.map(({ seq, id }) => ({ seq, id })));
-  const now = new Map(rows.map(entry => [entry.seq, entry.id]));
-  const lives = ({ seq, id }: RowId) => seq > last.cursor && (now.get(seq) ?? id) === id;
+  const visible = new Set(rows.map(rowKey));
+  // What was not in the windows that were examined is gone or hidden, and what stands there now is another row.
+  const examined = (seq: number) => seq > pages[0]!.floor && seq <= last.windowHigh;
+  const lives = (entry: RowId) => entry.seq > last.cursor && (!examined(entry.seq) || visible.has(rowKey(entry)));
   state.epoch = last.epoch ?? null;
   state.cursor = last.cursor;
   state.view = {

@@ -22,6 +22,8 @@ export interface AckRequest {
 export interface Page {
   /** Visible items of the window, in the server's order. */
   readonly deliveries: readonly Delivery[];
+  /** Where the window began: the request's `since`, else the cursor. */
+  readonly floor: number;
   /** The acknowledged watermark after this call. */
   readonly cursor: number;
   /** Top of the examined window, hidden rows included: the next ackable position. */

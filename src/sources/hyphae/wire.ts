@@ -48,6 +48,7 @@ export function toPage(value: unknown, bytes: number, context: WireContext, extr
   const { epoch, windowRow, ack } = extras;
   return {
     deliveries,
+    floor,
     cursor,
     windowHigh,
     hasMore,

@@ -21,6 +21,7 @@ const page = (
     score: 0,
     body: '',
   })),
+  floor: cursor,
   cursor,
   windowHigh,
   hasMore: false,
@@ -99,6 +100,14 @@ describe('recordPages', () => {
     ledger.recordIntent(state, intent([row(2)]));
     ledger.recordPages(state, [page([row(3, 'new')], 2, 3)], false);
     expect([state.proven, state.intents, state.showings]).toEqual([[], [], {}]);
+  });
+  it('drops records of rows that its windows do not show any more, and keeps those outside them', () => {
+    const state = journal([page([row(1), row(2), row(8)], 0, 9)]);
+    ledger.settle(state, [row(2), row(8)]);
+    ledger.recordPages(state, [page([row(1)], 0, 5)], false);
+    expect(state.proven).toEqual([row(8)]);
+    ledger.recordPages(state, [page([row(9)], 0, 9, { floor: 8 })], false);
+    expect(state.proven).toEqual([row(8)]);
   });
   it('counts showings until they are proven, and takes everything for shown once after a lost journal', () => {
     const state = journal([page([row(1)], 0, 1)]);
