@@ -4,7 +4,7 @@ import type { Dialect, Fate } from '../../helpers/session.ts';
 import { NO_FAULTS, type RunFaults, World } from './world.ts';
 
 /** One thing that happens on the machine. */
-type Step =
+export type Step =
   | {
       readonly do: 'append';
       readonly messages: ReadonlyArray<{ visible: boolean; score: number; size: number; ttlMs?: number }>;
