@@ -37,9 +37,9 @@ export async function makeCommands({ root, relay, hasTools }) {
       count,
       bytes: ITEM_BYTES,
     });
-  const hook = (session, stdin) => timed([process.execPath, HOOK], { stdin, env: session.env });
+  const hook = (session, stdin, kind) => timed([process.execPath, HOOK], { stdin, env: session.env, kind });
   const stop = async session => expectText((await hook(session, session.stdin('Stop'))).stdout, '');
-  const prompt = session => hook(session, session.nextPrompt());
+  const prompt = (session, kind) => hook(session, session.nextPrompt(), kind);
 
   /** Turns, played to their ends, until nothing waits. */
   async function empty(session) {
@@ -102,7 +102,7 @@ export async function makeCommands({ root, relay, hasTools }) {
     };
   }
 
-  async function hookOnNothing(name, state, path) {
+  async function hookOnNothing(name, state, path, kind) {
     const session = await newSession(name, path);
     return {
       // A store written a moment ago counts as changed: turns until the hook has settled.
@@ -115,7 +115,7 @@ export async function makeCommands({ root, relay, hasTools }) {
         throw new Error(`the inbox does not settle: ${lastLog(session)}`);
       },
       async run() {
-        const sample = await prompt(session);
+        const sample = await prompt(session, kind);
         expectText(sample.stdout, '');
         if (!lastLog(session).includes(`"state":"${state}"`)) throw new Error(`not ${state}: ${lastLog(session)}`);
         session.answer('');
@@ -152,6 +152,7 @@ export async function makeCommands({ root, relay, hasTools }) {
     'hook, backlog of 10,000': await hookOnBacklog(),
     'hook, file: 20 items': await hookWithItems('file-items', join(root, 'items.db')),
     'hook, file: unchanged': await hookOnNothing('file-unchanged', 'unchanged', join(root, 'unchanged.db')),
+    'hook, file: unchanged, stdin a pipe': await hookOnNothing('pipe', 'unchanged', join(root, 'pipe.db'), 'pipe'),
   };
 }
 

@@ -1,5 +1,6 @@
 // What a turn costs: `npm run bench:hook`. Every command runs once a round, in random order; the figures are medians
 // over rounds of ratios within the same round. BENCH_ROUNDS sets the rounds (default 15), BENCH_JSON=1 prints samples.
+// On a busy machine `chrt -r 1 npm run bench:hook` (as root) keeps other processes out.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';

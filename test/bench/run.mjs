@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url';
 const TIMED = fileURLToPath(new URL('timed.sh', import.meta.url));
 
 /**
- * Runs a command once, as a harness would: stdin and stdout are pipes, stdin is written at once and closed.
+ * Runs a command once, as a harness would: stdin is written at once and closed. It is a socket, as under Claude Code,
+ * or a pipe, as under Codex.
  *
  * @returns {Promise<{stdout: string, wall: number, cpu: number}>} wall and CPU (user + system, children included) in ms
  */
-export function timed(command, { stdin, env }) {
-  const child = spawn('bash', [TIMED, ...command], { env, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
+export function timed(command, { stdin, env, kind = 'socket' }) {
+  const child = spawn('bash', [TIMED, kind, ...command], { env, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
   const texts = ['', '', '', ''];
   for (const fd of [1, 2, 3]) {
     child.stdio[fd].setEncoding('utf8').on('data', text => {

@@ -10,6 +10,7 @@ export const TARGETS = [
   { name: 'hook, backlog of 10,000', base: 'hook, 20 items', atMost: 1.3 },
   { name: 'hook, file: 20 items', base: 'node -e 0', atMost: 3 },
   { name: 'hook, file: unchanged', base: 'node -e 0', atMost: 1.2 },
+  { name: 'hook, file: unchanged, stdin a pipe', base: 'node -e 0', atMost: 1.2 },
 ];
 
 /** What every turn loads; together at most this many bytes. */
