@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { type DrainOptions, drainSource } from '../../../src/drain.ts';
+import type { Page, PullRequest, Source } from '../../../src/sources/source.ts';
+
+type Answer = Partial<Page> | Error;
+
+/** A source that gives the answers in order and notes what it was asked. */
+function scripted(answers: readonly Answer[]): { source: Source; asked: PullRequest[] } {
+  const asked: PullRequest[] = [];
+  const source: Source = {
+    name: 's',
+    origin: 'o',
+    async pull(request) {
+      const answer = answers[asked.length];
+      asked.push(request);
+      if (answer === undefined) throw new Error(`not expected: ${JSON.stringify(request)}`);
+      if (answer instanceof Error) throw answer;
+      const cursor = answer.cursor ?? 0;
+      return {
+        deliveries: [],
+        floor: request.since ?? cursor,
+        cursor,
+        windowHigh: cursor,
+        hasMore: false,
+        epoch: 'e1',
+        bytes: 0,
+        ...answer,
+      };
+    },
+  };
+  return { source, asked };
+}
+
+const goal = { seq: 8, epoch: 'e1', row: { seq: 7, id: 'x' } };
+const options = (more: Partial<DrainOptions> = {}): DrainOptions => ({
+  limit: 5,
+  goal,
+  epoch: 'e1',
+  matches: () => true,
+  signal: new AbortController().signal,
+  left: () => 1000,
+  ...more,
+});
+
+describe('an ack that does not reach its goal', () => {
+  it('because a row is kept back: the drain looks below the goal, and only there', async () => {
+    const { source, asked } = scripted([
+      { cursor: 3, windowHigh: 9, ack: 'applied' },
+      { cursor: 3, ack: 'applied' },
+      { cursor: 3, windowHigh: 9 },
+    ]);
+    const { pages, error } = await drainSource(source, options());
+    expect(asked.map(request => request.since)).toEqual([8, Number.MAX_SAFE_INTEGER, undefined]);
+    expect([pages.map(page => page.floor), error]).toEqual([[3], undefined]);
+  });
+
+  it.each([
+    ['its next call fails', [new Error('reset')]],
+    ['looking below the goal fails', [{ cursor: 3 }, new Error('reset')]],
+    ['another store answers', [{ cursor: 3 }, { cursor: 0, epoch: 'e2' }]],
+  ])('and %s: no page is left that a view could be made of', async (_, rest) => {
+    const { source } = scripted([{ cursor: 3, windowHigh: 9, ack: 'applied' }, ...rest]);
+    expect((await drainSource(source, options())).pages).toEqual([]);
+  });
+
+  it('and another store answers the second page: the same', async () => {
+    const { source } = scripted([
+      { cursor: 3, windowHigh: 9, hasMore: true, ack: 'applied' },
+      { cursor: 3, windowHigh: 12, epoch: 'e2' },
+    ]);
+    expect((await drainSource(source, options())).pages).toEqual([]);
+  });
+});
+
+it('a goal of several windows is reached with the pages above it kept', async () => {
+  const { source, asked } = scripted([
+    { cursor: 4, windowHigh: 9, hasMore: true, ack: 'applied' },
+    { cursor: 6, windowHigh: 12, ack: 'applied' },
+    { cursor: 8, ack: 'applied' },
+  ]);
+  const { pages } = await drainSource(source, options());
+  expect(pages.map(page => [page.floor, page.windowHigh, page.cursor])).toEqual([
+    [8, 9, 4],
+    [9, 12, 8],
+  ]);
+  expect(asked.every(request => request.ack === goal)).toBe(true);
+});
