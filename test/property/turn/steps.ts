@@ -133,9 +133,7 @@ async function empty(world: World): Promise<void> {
   world.clock += 48 * 3_600_000;
   const client = world.sessions[0]!;
   for (let turn = 0; turn < world.rows.length + 10; turn++) {
-    const waiting = world.rows.filter(
-      row => row.visible && !(row.expiresAt !== undefined && row.expiresAt <= world.clock),
-    );
+    const waiting = world.rows.filter(row => world.waits(row));
     if (world.unseen() === 0 && (await world.cursor()) >= (waiting.at(-1)?.seq ?? 0)) return;
     await live(world, [
       { do: 'prompt', session: world.sessions.indexOf(client), fate: 'given', faults: NO_FAULTS },

@@ -34,6 +34,8 @@ export class World {
   readonly dir = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'preturn-world-'));
   readonly state = join(this.dir, 'state');
   readonly sessions: SimSession[];
+  /** The latest time there was, epoch ms: mail that expired once does not come back when a clock does. */
+  private latest = 0;
   /** Epoch ms; tests move it. */
   clock = 1_800_000_000_000;
   service!: RelayService;
@@ -180,20 +182,22 @@ export class World {
   async audit(when: string): Promise<void> {
     const cursor = await this.cursor();
     for (const row of this.rows) {
-      const expired = row.expiresAt !== undefined && row.expiresAt <= this.clock;
-      if (row.seq <= cursor && row.visible && !expired && !this.shown.has(row.id)) {
+      if (row.seq <= cursor && this.waits(row) && !this.shown.has(row.id)) {
         this.lost.push(`${row.seq} after ${when}`);
         this.shown.set(row.id, 0);
       }
     }
   }
 
+  /** Visible and never expired. */
+  waits(row: Row): boolean {
+    this.latest = Math.max(this.latest, this.clock);
+    return row.visible && (row.expiresAt === undefined || row.expiresAt > this.latest);
+  }
+
   /** Visible rows that no model was given yet. */
   unseen(): number {
-    return this.rows.filter(
-      row =>
-        row.visible && !(this.shown.get(row.id) ?? 0) && (row.expiresAt === undefined || row.expiresAt > this.clock),
-    ).length;
+    return this.rows.filter(row => this.waits(row) && !this.shown.get(row.id)).length;
   }
 
   /** Rows that a lost memory may show again: given to a model, or on their way, and not acknowledged. */
