@@ -180,6 +180,7 @@ export class World {
 
   /** The property: no visible row at or below the cursor that no model was given. */
   async audit(when: string): Promise<void> {
+    this.latest = Math.max(this.latest, this.clock);
     const cursor = await this.cursor();
     for (const row of this.rows) {
       if (row.seq <= cursor && this.waits(row) && !this.shown.has(row.id)) {
@@ -191,7 +192,6 @@ export class World {
 
   /** Visible and never expired. */
   waits(row: Row): boolean {
-    this.latest = Math.max(this.latest, this.clock);
     return row.visible && (row.expiresAt === undefined || row.expiresAt > this.latest);
   }
 
