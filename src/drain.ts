@@ -38,11 +38,12 @@ export async function drainSource(source: Source, options: DrainOptions): Promis
   const pages: Page[] = [];
   let reset = false;
   let error: PreturnError | undefined;
+  const begun = options.left();
   try {
     const first = await firstPage(source, options);
     reset = first.reset;
     pages.push(first.page);
-    await readOn(source, options, pages, first.goal);
+    await readOn(source, options, pages, first.goal, begun);
   } catch (thrown) {
     error = asPreturnError(thrown, source.origin);
   }
@@ -90,9 +91,9 @@ async function readOn(
   options: DrainOptions,
   pages: Page[],
   goal: AckRequest | undefined,
+  begun: number,
 ): Promise<void> {
   const { limit, signal, left } = options;
-  const begun = left();
   let bytes = pages[0]!.bytes;
   while (pages.length < MAX_PAGES && bytes < MAX_BYTES) {
     const last = pages.at(-1)!;

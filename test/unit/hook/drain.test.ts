@@ -85,3 +85,17 @@ it('a goal of several windows is reached with the pages above it kept', async ()
   ]);
   expect(asked.every(request => request.ack === goal)).toBe(true);
 });
+
+it('asks for no second page that two round trips like the first would not leave time for', async () => {
+  let left = 1000;
+  const { source, asked } = scripted([{ windowHigh: 5, hasMore: true }, { windowHigh: 9 }]);
+  const slow: Source = {
+    ...source,
+    pull(request, signal) {
+      left -= 400;
+      return source.pull(request, signal);
+    },
+  };
+  const { pages, error } = await drainSource(slow, options({ goal: undefined, left: () => left }));
+  expect([asked.length, pages.length, error]).toEqual([1, 1, undefined]);
+});
