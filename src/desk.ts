@@ -160,10 +160,7 @@ function createDesk(run: Run, inbox: Inbox, index: number, source: Source, journ
   }
 
   function candidate(delivery: Delivery): Candidate {
-    const unproven = state.showings[rowKey(delivery)] ?? 0;
-    // Told once a run and item: the count moves on with this printing.
-    if (unproven === STUCK_AT) told.push(notices.stuck(delivery.seq));
-    return { delivery, unproven };
+    return { delivery, unproven: state.showings[rowKey(delivery)] ?? 0 };
   }
 
   const mine = (shown: readonly Shown[]) => shown.filter(item => item.source === inbox.name);
@@ -218,6 +215,9 @@ function createDesk(run: Run, inbox: Inbox, index: number, source: Source, journ
         turnSeen: false,
         leaves: [],
       });
+      // Told once an item: this printing has moved its count on.
+      const stuck = items.filter(item => state.showings[rowKey(item)] === STUCK_AT + 1).map(item => item.seq);
+      if (stuck.length > 0) told.push(notices.stuck(stuck));
     },
 
     save: () => journal.save(),
@@ -225,7 +225,8 @@ function createDesk(run: Run, inbox: Inbox, index: number, source: Source, journ
     async afterPrint(shown) {
       if (settings.ack !== 'after-print' || mine(shown).length === 0) return;
       ledger.settle(state, mine(shown));
-      const goal = ledger.ackGoal(state);
+      // Not after a faulty answer: what is settled here, the next run acknowledges.
+      const goal = failure === undefined ? ledger.ackGoal(state) : undefined;
       try {
         if (goal) state.cursor = Math.max(state.cursor, await acknowledge(source, goal, state.cursor, deadline.signal));
       } catch (error) {

@@ -74,6 +74,8 @@ export const notices = {
     `preturn: ${count} message${count === 1 ? '' : 's'} from unknown senders withheld by trust.yaml; see \`preturn inbox\`.`,
   trust: () => 'preturn: trust.yaml is not valid; mail waits until it is mended, see `preturn doctor`.',
   config: () => 'preturn: the configuration is not valid; run `preturn doctor`.',
-  stuck: (seq: number) =>
-    `preturn: message ${seq} was printed four times without proof that it was shown; run \`preturn read ${seq}\`.`,
+  stuck: (seqs: readonly number[]) =>
+    seqs.length === 1
+      ? `preturn: message ${seqs[0]} was printed four times without proof that it was shown; run \`preturn read ${seqs[0]}\`.`
+      : `preturn: ${seqs.length} messages were printed four times without proof that they were shown; see \`preturn inbox\`.`,
 } as const;
