@@ -1,5 +1,5 @@
 import type { Harness, Turn } from './harness.ts';
-import { nested } from './shared.ts';
+import { nested, text } from './shared.ts';
 
 /** Text on stdout for pipes and unknown clients: no transcript, so no proof; chosen by `--harness plain`. */
 export const plain: Harness = {
@@ -15,6 +15,6 @@ export const plain: Harness = {
 /** Any stdin, or none, is one prompt; session and turn ids are taken where the caller passes them. */
 export function promptTurn(stdin: Readonly<Record<string, unknown>> | undefined): Turn {
   const turn = nested(stdin, stdin && 'turn_id' in stdin ? 'turn_id' : 'prompt_id');
-  if (turn.event !== '') return turn;
+  if (turn.event !== '' || text(stdin?.agent_id) !== undefined) return turn;
   return { ...turn, event: 'prompt', action: 'prompt' };
 }
