@@ -5,6 +5,8 @@ import type { Readable } from 'node:stream';
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Pause between looks at a pipe without new bytes, ms. */
 const POLL_MS = 2;
+/** Bytes of one read: what comes in reads this long is a burst with more to follow. */
+const CHUNK = 64 * 1024;
 
 /** What came on stdin. `object` is the parsed JSON object; `problem` says why there is none. */
 export interface StdinResult {
@@ -23,17 +25,24 @@ export function stdinCollector(): {
 } {
   const chunks: Uint8Array[] = [];
   let size = 0;
+  let tried = 0;
   return {
     push(bytes) {
       chunks.push(bytes);
       size += bytes.length;
       if (size > MAX_BYTES) return { problem: 'too-large' };
       if (!endsLikeAnObject(bytes)) return undefined;
+      // Inside a burst only when it has doubled: 8 MB of braces tried at every read took more than the turn's budget.
+      if (bytes.length >= CHUNK && size < 2 * tried) return undefined;
+      tried = size;
       const parsed = parseObject(Buffer.concat(chunks));
       return parsed.object ? parsed : undefined;
     },
     end: () => (size === 0 ? { problem: 'none' } : parseObject(Buffer.concat(chunks))),
-    late: () => ({ problem: size === 0 ? 'none' : 'incomplete' }),
+    late() {
+      const parsed = size === tried ? {} : parseObject(Buffer.concat(chunks));
+      return parsed.object ? parsed : { problem: size === 0 ? 'none' : 'incomplete' };
+    },
   };
 }
 
@@ -47,16 +56,17 @@ export async function readProcessStdin(waitMs: number, sleep: (ms: number) => Pr
   const file = reopen();
   if (file === undefined) return readStream(process.stdin, waitMs);
   const collector = stdinCollector();
-  const chunk = Buffer.allocUnsafe(64 * 1024);
+  const chunk = Buffer.allocUnsafe(CHUNK);
+  const until = process.uptime() * 1000 + waitMs;
   try {
-    for (let waited = 0; waited < waitMs; ) {
+    // By the clock, not by polls: a busy machine's poll takes longer, and a writer without end gives none.
+    while (process.uptime() * 1000 < until) {
       let count: number;
       try {
         count = readSync(file, chunk, 0, chunk.length, null);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return collector.end();
         await sleep(POLL_MS);
-        waited += POLL_MS;
         continue;
       }
       if (count === 0) return collector.end();
