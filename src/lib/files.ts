@@ -17,7 +17,9 @@ export function replaceFile(
   const file = openWithDirectory(temporary);
   try {
     try {
-      writeSync(file, bytes);
+      // A disk that fills up takes a part and says so only at the next call.
+      const data = Buffer.from(bytes);
+      for (let at = 0; at < data.length; ) at += writeSync(file, data, at);
       fsync(file);
     } finally {
       closeSync(file);
