@@ -95,30 +95,33 @@ export interface InboxOptions {
 
 /**
  * The inboxes of this run. An environment URL stands for itself and takes the environment's token; an environment token
- * is never used with a URL from the configuration.
+ * is never used with a URL from the configuration. A project's list of sources calls the environment's `env`.
  *
  * @throws PreturnError `config_invalid`, `unauthenticated`, `credentials_unsafe`
  */
 export function resolveInboxes(config: Config, project: ProjectConfig, env: Env, options: InboxOptions): Inbox[] {
   const credentials = readCredentials(configDir(env));
   const bound = (source: string) => bindingFor(config, source, options.cwd);
+  const allows = (source: string) => project.sources === undefined || project.sources.includes(source);
   const url = env.PRETURN_URL;
   if (url && !(options.bindingFirst && config.sources.some(source => bound(source.name) !== undefined))) {
+    if (!allows('env')) return [];
     const agent = env.PRETURN_AGENT || undefined;
     const caFile = env.PRETURN_CA_FILE || undefined;
     return [toInbox({ name: 'env', kind: 'hyphae', url, agent, caFile }, envToken(env), credentials)];
   }
-  const allowed = project.sources;
   return config.sources
-    .filter(source => allowed === undefined || allowed.includes(source.name))
+    .filter(source => allows(source.name))
     .map(source => toInbox({ ...source, agent: bound(source.name) ?? source.agent }, undefined, credentials));
 }
 
 /** The identity that a project directory, or the nearest directory above it, is bound to. */
 function bindingFor(config: Config, source: string, cwd: string | undefined): string | undefined {
   if (cwd === undefined) return undefined;
+  const under = (dir: string) => cwd === dir || cwd.startsWith(dir.endsWith(sep) ? dir : dir + sep);
   return config.bindings
-    .filter(binding => binding.source === source && (cwd === binding.dir || cwd.startsWith(binding.dir + sep)))
+    .map(binding => ({ ...binding, dir: resolve(binding.dir) }))
+    .filter(binding => binding.source === source && under(binding.dir))
     .sort((a, b) => b.dir.length - a.dir.length)[0]?.agent;
 }
 

@@ -1,4 +1,16 @@
-import { fallback, flag, type Infer, integer, list, object, oneOf, optional, text } from '../lib/shape.ts';
+import {
+  fallback,
+  flag,
+  type Infer,
+  integer,
+  list,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  ShapeError,
+  text,
+} from '../lib/shape.ts';
 
 /** The user's configuration, `config.json`. Every number states its unit and its bounds. */
 export const ACK_MODES = ['confirmed', 'next-turn', 'after-print'] as const;
@@ -25,9 +37,18 @@ const SourceShape = object({
   caFile: optional(text()),
 });
 
+type Source = Infer<typeof SourceShape>;
+/** A name stands for one source: blocks, bindings and projects go by it. */
+const named: Shape<Source[]> = (value, path) => {
+  const sources = list(SourceShape)(value, path);
+  const twice = sources.findIndex((one, at) => sources.findIndex(other => other.name === one.name) < at);
+  if (twice >= 0) throw new ShapeError(`${path}[${twice}].name`, 'unlike the other names');
+  return sources;
+};
+
 export const ConfigShape = object({
   version: fallback(oneOf(1), 1),
-  sources: fallback(list(SourceShape), []),
+  sources: fallback(named, []),
   /** Binds a project directory (and everything below it) to an identity of one source. */
   bindings: fallback(list(object({ dir: text(), source: text(), agent: text() })), []),
   /** Wall time of one turn from process start, ms. */

@@ -66,13 +66,17 @@ describe('settings', () => {
     expect(settings({}, { off: true }).off).toBe(true);
   });
 
-  it.each(['{', '[]', '{"budgetMs": 1}', '{"sources": [{"name": "A B", "url": "x"}]}', '{"version": 2}'])(
-    'refuse %s',
-    text => {
-      put('config.json', text);
-      expect(code(() => readConfig(env))).toBe('config_invalid');
-    },
-  );
+  it.each([
+    '{',
+    '[]',
+    '{"budgetMs": 1}',
+    '{"sources": [{"name": "A B", "url": "x"}]}',
+    '{"sources": [{"name": "a", "url": "x"}, {"name": "a", "url": "y"}]}',
+    '{"version": 2}',
+  ])('refuse %s', text => {
+    put('config.json', text);
+    expect(code(() => readConfig(env))).toBe('config_invalid');
+  });
 });
 
 describe('a project file', () => {
