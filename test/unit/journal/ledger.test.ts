@@ -54,7 +54,9 @@ describe('ackGoal', () => {
   it('is nothing before anything is handled, and window_high when everything is', () => {
     const state = journal([page([row(41), row(43)], 38, 47, { windowRow: row(47, 'hidden') })]);
     expect(ledger.ackGoal(state), 'no row that it knows vouches for 39 and 40').toBeUndefined();
-    expect(ledger.ackGoal({ ...state, epoch: null }), 'a server without epochs is looked at first').toEqual({ seq: 40 });
+    expect(ledger.ackGoal({ ...state, epoch: null }), 'a server without epochs is looked at first').toEqual({
+      seq: 40,
+    });
     ledger.settle(state, [row(43)]);
     expect(ledger.ackGoal(state)).toBeUndefined();
     ledger.settle(state, [row(41)]);
