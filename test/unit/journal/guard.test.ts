@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
@@ -54,4 +54,15 @@ it('sweeps what is old, or from a future that a clock made up, once many have ga
   for (const name of names.slice(100, 150)) date(name, Date.now() + 9 * hour);
   claim({ turn: 'one more' });
   expect(readdirSync(guards)).toHaveLength(101);
+});
+
+it('a guard without a turn id that lies in the future is a clock that jumped, not a second copy', () => {
+  const later = Date.now() + 3_600_000;
+  expect(claim({ turn: undefined }, later)).toBe(true);
+  expect(claim({ turn: undefined }, later - 7_200_000)).toBe(true);
+});
+
+it('says what the file system says where it cannot write', () => {
+  writeFileSync(join(dir, 'guards'), 'a file');
+  expect(() => claim()).toThrow(expect.objectContaining({ syscall: expect.any(String) }));
 });
