@@ -44,7 +44,9 @@ function claim(path: string, options: LeaseOptions): boolean {
       writeFileSync(path, line, { flag: 'wx', mode: 0o600 });
       return true;
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
+      const { code, syscall } = error as NodeJS.ErrnoException;
+      // The name is ours and the disk is full: an empty lease would keep the next run away.
+      if (syscall === 'write') unlinkQuietly(path);
       if (code === 'ENOENT') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       else if (code !== 'EEXIST') throw error;
       else if (!removeStale(path, options)) return false;
