@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 /** Runs once, right after a lease was read: where another run may come in between. */
-const between = vi.hoisted(() => ({ then: undefined as (() => void) | undefined }));
+const between = vi.hoisted(() => ({ act: undefined as (() => void) | undefined }));
 vi.mock('node:fs', async original => {
   const fs = await original<typeof import('node:fs')>();
   const readFileSync = ((...args: Parameters<typeof fs.readFileSync>) => {
     const text = fs.readFileSync(...args);
-    const { then } = between;
-    between.then = undefined;
-    then?.();
+    const { act } = between;
+    between.act = undefined;
+    act?.();
     return text;
   }) as typeof fs.readFileSync;
   return { ...fs, readFileSync, default: { ...fs, readFileSync } };
@@ -40,7 +40,7 @@ it('of many claimants of a stale lease one gets it', async () => {
 
 it('gives back a lease that another run took while it was being judged stale', async () => {
   writeFileSync(path, stale);
-  between.then = () => {
+  between.act = () => {
     writeFileSync(`${path}.next`, fresh);
     renameSync(`${path}.next`, path);
   };
@@ -51,7 +51,7 @@ it('gives back a lease that another run took while it was being judged stale', a
 
 it('takes the name when the lease was released while it was being judged', async () => {
   writeFileSync(path, stale);
-  between.then = () => rmSync(path);
+  between.act = () => rmSync(path);
   expect(await acquire('next')).toBeDefined();
 });
 
