@@ -23,7 +23,8 @@ export type Env = Readonly<Record<string, string | undefined>>;
 /** Reads config.json; a missing file is an empty configuration. @throws PreturnError `config_invalid` */
 export function readConfig(env: Env): Config {
   const path = join(configDir(env), CONFIG_FILE);
-  return validated(ConfigShape, path, readJson(path) ?? {});
+  const value = readJson(path);
+  return validated(ConfigShape, path, value === undefined ? {} : value);
 }
 
 /**
