@@ -14,7 +14,7 @@ export async function postThroughProxy(call: HttpCall, proxy: string): Promise<H
   const { origin } = new URL(call.url);
   const ca = call.caFile === undefined ? undefined : readFileSync(call.caFile, 'utf8');
   const dispatcher = new ProxyAgent({ uri: proxy, ...(ca === undefined ? {} : { requestTls: { ca } }) });
-  try {
+  const exchange = async (): Promise<HttpReply> => {
     const response = await request(call.url, {
       method: 'POST',
       dispatcher,
@@ -43,6 +43,13 @@ export async function postThroughProxy(call: HttpCall, proxy: string): Promise<H
       body: Buffer.concat(chunks).toString('utf8'),
       bytes,
     };
+  };
+  // undici heeds the signal only once it is connected: a proxy that takes the tunnel and is silent would hold us for ever.
+  const late = new Promise<never>((_, reject) => {
+    call.signal.addEventListener('abort', () => reject(failures.timeout(origin)), { once: true });
+  });
+  try {
+    return await Promise.race([exchange(), late]);
   } catch (error) {
     if (error instanceof PreturnError) throw error;
     if (call.signal.aborted) throw failures.timeout(origin);
