@@ -28,12 +28,23 @@ export interface OpenOptions {
   readonly packageDir: string | undefined;
 }
 
+/** Part of the working time that one wait for a writer may take: a turn may meet it three times, and still has to print. */
+const BUSY_SHARE = 0.2;
+
 /** Opens the adapter for an inbox; nothing is contacted before the first pull. */
 export function openSource(inbox: Inbox, { env, left, now, packageDir }: OpenOptions): Source {
   const { name, url, origin, token, caFile, identity } = inbox;
   if (origin.startsWith('file:')) {
     const path = origin.slice('file:'.length);
-    return localSource({ name, origin, path, agent: identity, busyTimeoutMs: Math.floor(left()), packageDir, now });
+    return localSource({
+      name,
+      origin,
+      path,
+      agent: identity,
+      busyTimeoutMs: Math.floor(left() * BUSY_SHARE),
+      packageDir,
+      now,
+    });
   }
   return restSource({ name, url, origin, token, caFile, env });
 }
