@@ -72,3 +72,18 @@ export function itemJson(
   };
   return JSON.stringify({ delivery_seq: row.seq, diff, delivery });
 }
+
+const SEQ_AT = '{"delivery_seq":'.length;
+const SCORE_KEY = ',"score":';
+
+/**
+ * Sequence and score, read out of an item's text as `itemJson` writes it: a window then needs one value of the store
+ * instead of several a row. Inside any string the quotes of the key are escaped, so its last occurrence is the key.
+ */
+export function placeOf(item: string): { readonly seq: number; readonly score: number } {
+  const at = item.lastIndexOf(SCORE_KEY) + SCORE_KEY.length;
+  return {
+    seq: Number.parseInt(item.slice(SEQ_AT, SEQ_AT + 17), 10),
+    score: Number.parseFloat(item.slice(at, at + 32)),
+  };
+}

@@ -1,5 +1,6 @@
 import { codeOf } from '../errors.ts';
 import { relayFailures } from '../messages-relay.ts';
+import { placeOf } from './item.ts';
 import { LIMITS } from './limits.ts';
 import { type Context, inboxState } from './log.ts';
 import { demand, type Principal, visibleTo } from './principal.ts';
@@ -136,29 +137,60 @@ async function page(
   state: InboxState,
   args: PullArgs,
 ): Promise<PullResult> {
-  const rows = await context.statements.window(tx, {
+  const window = {
     inbox: principal.inbox,
     floor: args.since ?? state.cursor,
     limit: windowLimit(context, args),
     bytes: context.windowBytes,
-  });
+  };
+  const wide = principal.readScopes === null && principal.tokenScopes === null;
+  const { top, items } = await (wide ? wholeWindow : scopedWindow)(context, tx, principal, window);
   const { cursor, epoch } = state;
-  const last = rows.at(-1);
-  if (last === undefined) return { itemsJson: [], cursor, windowHigh: cursor, hasMore: false, epoch };
-  const now = context.clock();
-  const itemsJson = rows
-    .filter(row => row.item !== null && visibleTo(principal, row, now))
-    .sort((a, b) => b.score - a.score || a.seq - b.seq)
-    .map(row => row.item as string);
+  if (top === undefined) return { itemsJson: [], cursor, windowHigh: cursor, hasMore: false, epoch };
   return {
-    itemsJson,
+    itemsJson: items.sort((a, b) => b.score - a.score || a.seq - b.seq).map(({ json }) => json),
     cursor,
-    windowHigh: last.seq,
-    hasMore: state.head > last.seq,
+    windowHigh: top.seq,
+    hasMore: state.head > top.seq,
     epoch,
-    windowRow: { seq: last.seq, id: last.delivery_id },
+    windowRow: top,
   };
 }
+
+/** A window as read: the row at its top (absent when it is empty) and its visible items. */
+interface Window {
+  readonly top: { readonly seq: number; readonly id: string } | undefined;
+  readonly items: { readonly seq: number; readonly score: number; readonly json: string }[];
+}
+
+type ReadWindow = (
+  context: Context,
+  tx: Tx,
+  principal: Principal,
+  window: { readonly inbox: number; readonly floor: number; readonly limit: number; readonly bytes: number },
+) => Promise<Window>;
+
+/** For a reader of every scope. */
+const wholeWindow: ReadWindow = async ({ statements, clock }, tx, _, window) => {
+  const [read] = await statements.windowText(tx, { ...window, now: clock() });
+  if (read === undefined || read.top === null) return { top: undefined, items: [] };
+  const [row] = await statements.deliveryId(tx, { inbox: window.inbox, seq: read.top });
+  const items = read.items?.split('\n').map(json => ({ ...placeOf(json), json })) ?? [];
+  return { top: row && { seq: read.top, id: row.delivery_id }, items };
+};
+
+/** For a reader of some scopes: each row is looked at. */
+const scopedWindow: ReadWindow = async ({ statements, clock }, tx, principal, window) => {
+  const rows = await statements.window(tx, window);
+  const last = rows.at(-1);
+  const now = clock();
+  return {
+    top: last && { seq: last.seq, id: last.delivery_id },
+    items: rows
+      .filter(row => row.item !== null && visibleTo(principal, row, now))
+      .map(({ seq, score, item }) => ({ seq, score, json: item as string })),
+  };
+};
 
 /** Losing this write costs a minute of "last pulled", so a store that is busy must not cost the turn its mail. */
 async function notePulled(context: Context, principal: Principal, pulledAt: number | null): Promise<void> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { prepare } from './prepared.ts';
+import type { DeliveriesTable } from './schema.ts';
 import type { Db } from './store.ts';
 
 /** The state of one inbox and the epoch of the store, in one read. */
@@ -82,31 +83,27 @@ export function hotStatements(db: Db) {
 
     /** The rows of a window, hidden ones included. */
     window: prepare<WindowArgs, WindowRow>(slot =>
+      examined(slot, ['seq', 'delivery_id', 'scope', 'score', 'expires_at', 'item']),
+    ),
+
+    /**
+     * A window for a reader of every scope: its last sequence (null when it is empty) and its items in one text, one a
+     * line. JSON holds no raw line break. A third of the time of reading rows (39 µs against 129 for 50 × 1.5 KB), most
+     * of which goes into making values; sorting here would copy the items once more.
+     */
+    windowText: prepare<WindowArgs & { readonly now: number }, { top: number | null; items: string | null }>(slot =>
       db
-        .selectFrom('deliveries')
-        .where('inbox', '=', slot.inbox)
-        .where('seq', '>', slot.floor)
-        .where('bytes_through', '<=', byteCeiling(slot))
-        .orderBy('seq')
-        .limit(slot.limit)
-        .select(['seq', 'delivery_id', 'scope', 'score', 'expires_at', 'item']),
+        .selectFrom(examined(slot, ['seq', 'expires_at', 'item']).as('examined'))
+        .select(eb => eb.fn.max('examined.seq').as('top'))
+        .select(
+          sql<string | null>`string_agg(item, ${sql.lit('\n')})
+            filter (where item is not null and (expires_at is null or expires_at > ${slot.now}))`.as('items'),
+        ),
     ),
 
     /** The last sequence of a window, or null when it is empty. */
     windowTop: prepare<WindowArgs, { top: number | null }>(slot =>
-      db
-        .selectFrom(
-          db
-            .selectFrom('deliveries')
-            .where('inbox', '=', slot.inbox)
-            .where('seq', '>', slot.floor)
-            .where('bytes_through', '<=', byteCeiling(slot))
-            .orderBy('seq')
-            .limit(slot.limit)
-            .select('seq')
-            .as('examined'),
-        )
-        .select(eb => eb.fn.max('examined.seq').as('top')),
+      db.selectFrom(examined(slot, ['seq']).as('examined')).select(eb => eb.fn.max('examined.seq').as('top')),
     ),
 
     deliveryId: prepare<{ inbox: number; seq: number }, { delivery_id: string }>(slot =>
@@ -180,6 +177,18 @@ export function hotStatements(db: Db) {
           .where('id', '=', slot.inbox) as never,
     ),
   };
+
+  /** The rows that a window examines, in order. */
+  function examined<C extends keyof DeliveriesTable>(slot: WindowArgs, columns: readonly C[]) {
+    return db
+      .selectFrom('deliveries')
+      .where('inbox', '=', slot.inbox)
+      .where('seq', '>', slot.floor)
+      .where('bytes_through', '<=', byteCeiling(slot))
+      .orderBy('seq')
+      .limit(slot.limit)
+      .select(columns);
+  }
 
   /**
    * Largest `bytes_through` of a window: its first row's own, or `bytes` beyond where that row starts. Rows keep their
