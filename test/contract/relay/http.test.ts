@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createRelay } from '../../../src/index.ts';
+import { createRelay, PreturnError } from '../../../src/index.ts';
 import { startRelay } from '../../helpers/relay.ts';
 
 interface Answer {
@@ -110,6 +110,23 @@ describe('REST', () => {
     });
   });
 
+  it('a store that cannot be written is 503 without its path; a full inbox 429: both say when to try again', async () => {
+    const { relay, call } = await setUp();
+    const busy = new PreturnError('busy', 'The store /secret/path/relay.db is locked.', { hint: 'See /secret/path.' });
+    const full = new PreturnError('pair_limit_exceeded', 'Too many.');
+    for (const [thrown, status, retryAfter] of [
+      [busy, 503, '1'],
+      [full, 429, '60'],
+      [new PreturnError('store_unavailable', 'The store /secret/path/relay.db is broken.'), 503, undefined],
+    ] as const) {
+      Object.assign(relay.service, { pull: () => Promise.reject(thrown) });
+      const answer = await call();
+      expect(answer.status).toBe(status);
+      expect(answer.headers['retry-after']).toBe(retryAfter);
+      expect(answer.body).not.toContain('/secret');
+    }
+  });
+
   it('an empty body is {}; a colon may be escaped once; look-alikes are 404', async () => {
     const { call } = await setUp();
     for (const options of [
@@ -119,6 +136,7 @@ describe('REST', () => {
       { path: '/v1/inbox%3Apull' },
       { path: '/v1/inbox%3apull' },
       { path: '/v1/inbox:pull?x=1' },
+      { headers: { 'content-type': 'application/json; charset=utf-8' } },
     ]) {
       const { status, body } = await call(options);
       expect([status, body], JSON.stringify(options)).toEqual([

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
+import type { Principal } from '../../../src/relay/principal.ts';
 import { openRelayService, type RelayService } from '../../../src/relay/service.ts';
 import { Model } from './model.ts';
 
@@ -96,6 +97,7 @@ describe('pull, ack and append against the reference model', () => {
 async function run(service: RelayService, handle: string, steps: readonly Step[], clock: { now: number }) {
   const model = new Model({ maxBatch: 6, windowBytes: 6000, now: () => clock.now });
   model.epoch = await service.epoch();
+  let me = await service.actAs(handle);
   let windowHigh = 0;
   for (const action of steps) {
     switch (action.do) {
@@ -108,8 +110,9 @@ async function run(service: RelayService, handle: string, steps: readonly Step[]
           expiresAt: ttl === undefined ? undefined : clock.now + ttl,
         }));
         const delivered = await service.deliverAll(messages);
+        const sizes = await sizesOf(service, me.inbox, delivered[0]?.seq ?? 0);
         for (const [i, { seq, deliveryId }] of delivered.entries()) {
-          model.append({ ...messages[i]!, seq, id: deliveryId, bytes: await sizeOf(service, handle, seq) });
+          model.append({ ...messages[i]!, seq, id: deliveryId, bytes: sizes[i]! });
         }
         break;
       }
@@ -122,6 +125,7 @@ async function run(service: RelayService, handle: string, steps: readonly Step[]
       case 'scopes':
         await service.setReadScopes(handle, action.all ? undefined : ['team']);
         model.readScopes = action.all ? null : ['team'];
+        me = await service.actAs(handle);
         break;
       case 'guarded': {
         const known = model.rowAt(Math.max(1, action.ack - action.below));
@@ -129,15 +133,15 @@ async function run(service: RelayService, handle: string, steps: readonly Step[]
           epoch: action.wrong === 'epoch' ? 'another' : model.epoch,
           ...(known && { row: { seq: known.seq, id: action.wrong === 'row' ? 'another' : known.id } }),
         };
-        await compare(service, handle, model, { ack: action.ack }, guard);
+        await compare(service, me, model, { ack: action.ack }, guard);
         break;
       }
       case 'drain':
-        windowHigh = (await compare(service, handle, model, { ack: windowHigh, limit: action.limit })).windowHigh;
+        windowHigh = (await compare(service, me, model, { ack: windowHigh, limit: action.limit })).windowHigh;
         break;
       case 'pull': {
         const { do: _, ...args } = action;
-        await compare(service, handle, model, args);
+        await compare(service, me, model, args);
         break;
       }
     }
@@ -147,12 +151,12 @@ async function run(service: RelayService, handle: string, steps: readonly Step[]
 
 async function compare(
   service: RelayService,
-  handle: string,
+  me: Principal,
   model: Model,
   args: { since?: number | undefined; ack?: number | undefined; limit?: number | undefined },
   guard: { epoch?: string; row?: { seq: number; id: string } } = {},
 ) {
-  const actual = await service.pull(await service.actAs(handle), args, guard);
+  const actual = await service.pull(me, args, guard);
   const expected = model.pull(args, guard);
   const { itemsJson, ...rest } = actual;
   const answer = { ...rest, seqs: itemsJson.map(json => (JSON.parse(json) as { delivery_seq: number }).delivery_seq) };
@@ -166,13 +170,14 @@ async function compare(
 
 const sorted = (value: object) => Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-async function sizeOf(service: RelayService, handle: string, seq: number): Promise<number> {
-  const { inbox } = await service.actAs(handle);
-  const { bytes } = await service.store.db
+/** Bytes of the rows from `first` on, as the store counts them. */
+async function sizesOf(service: RelayService, inbox: number, first: number): Promise<number[]> {
+  const rows = await service.store.db
     .selectFrom('deliveries')
     .where('inbox', '=', inbox)
-    .where('seq', '=', seq)
+    .where('seq', '>=', first)
+    .orderBy('seq')
     .select('bytes')
-    .executeTakeFirstOrThrow();
-  return bytes;
+    .execute();
+  return rows.map(row => row.bytes);
 }
