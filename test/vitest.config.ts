@@ -13,7 +13,7 @@ export default defineConfig({
       project('property', { testTimeout: 600_000 }),
       project('contract', { testTimeout: 60_000 }),
       project('e2e', { testTimeout: 120_000 }),
-      project('clients', { testTimeout: 300_000, fileParallelism: false }),
+      project('clients', { testTimeout: 300_000, globalSetup: 'test/clients/rig/setup.ts' }),
     ],
     reporters: ['default', './test/helpers/tally.ts'],
     maxWorkers: 2,

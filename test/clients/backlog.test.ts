@@ -1,5 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterEach, describe, expect, test } from 'vitest';
+import { parseBlock } from '../helpers/block.ts';
 import { type Bench, openBench } from './rig/bench.ts';
 import { CLIENTS } from './rig/clients.ts';
 import { landed } from './rig/landed.ts';
@@ -8,6 +9,8 @@ import { landed } from './rig/landed.ts';
 const SIZE = 2_000;
 /** More turns than a hook needs that shows 20 items a turn. */
 const TURNS_AT_MOST = SIZE / 20;
+/** Rows that a turn has seen at least: one page of the default limit. */
+const PAGE = 50;
 
 const benches: Bench[] = [];
 afterEach(async () => {
@@ -15,53 +18,62 @@ afterEach(async () => {
 });
 
 /** Scores without an order in time, all different: 7919 is prime to 2,000. */
-const scoreOf = (index: number) => ((index * 7919) % SIZE) / SIZE;
+const scoreOf = (seq: number) => ((seq * 7919) % SIZE) / SIZE;
 
-const bodyOf = (index: number) => `item-${String(index).padStart(4, '0')} ${'word '.repeat(index % 40)}`;
+const bodyOf = (seq: number) => `item-${seq} ${'word '.repeat(seq % 40)}`;
 
-/** Indices of the items in a block, in the order of their first mention. */
-function shown(block: string): number[] {
-  return [...new Set([...block.matchAll(/item-(\d{4})/g)].map(match => Number(match[1])))];
-}
+/** Sequences of the items in a block, in its order. */
+const shownIn = (block: string) => parseBlock(block).items.map(item => Number(item.attributes.seq));
 
 describe.each(CLIENTS)('$title', ({ open }) => {
   test(`(h) ${SIZE} messages: highest scores first, under every cap, emptied without loss or repeat`, {
-    timeout: 600_000,
+    timeout: 900_000,
   }, async () => {
     const bench = await openBench(open);
     benches.push(bench);
     const hook = await bench.register();
-    await bench.post.send(
-      ...Array.from({ length: SIZE }, (_, index) => ({ content: bodyOf(index), score: scoreOf(index) })),
-    );
+    const mail = Array.from({ length: SIZE }, (_, index) => ({
+      content: bodyOf(index + 1),
+      score: scoreOf(index + 1),
+    }));
+    await bench.post.send(...mail);
 
-    const seen: number[] = [];
+    const seen = new Set<number>();
     let turns = 0;
-    while ((await bench.post.cursor()) < SIZE) {
+    for (let cursor = 0; cursor < SIZE; cursor = await bench.post.cursor()) {
       turns += 1;
       expect(turns).toBeLessThanOrEqual(TURNS_AT_MOST);
       // A new session each time: the backlog does not depend on one of them.
       const turn = await bench.turn({ prompt: `Turn ${turns}.` });
-      const prompts = (await hook.runs()).filter(run => run.event === 'UserPromptSubmit');
-      const block = prompts[turns - 1]?.block ?? '';
+      const block = (await hook.last('UserPromptSubmit'))?.block ?? '';
       expect(landed(turn.requests[0]!, block).map(part => part.role)).toEqual([bench.session.role]);
       expect(Buffer.byteLength(block)).toBeLessThanOrEqual(9_000);
       expect(countTokens(block)).toBeLessThanOrEqual(2_000);
 
-      const items = shown(block);
-      const scores = items.map(scoreOf);
+      const shown = shownIn(block);
+      const scores = shown.map(scoreOf);
       expect(scores).toEqual([...scores].sort((a, b) => b - a));
-      if (turns === 1) expectBestOfWindow(items);
-      seen.push(...items);
+      const fresh = range(cursor + 1, Math.min(cursor + PAGE, SIZE)).filter(seq => !seen.has(seq));
+      expectBest(shown, fresh);
+      for (const seq of shown) {
+        expect(seen).not.toContain(seq);
+        seen.add(seq);
+      }
     }
-    expect([...seen].sort((a, b) => a - b)).toEqual(Array.from({ length: SIZE }, (_, index) => index));
+    expect(seen.size).toBe(SIZE);
   });
 });
 
-/** The first block opens with the best of the rows that one or two pages of 50 (the default limit) show. */
-function expectBestOfWindow(items: readonly number[]): void {
-  const best = [50, 100].map(rows => Array.from({ length: rows }, (_, index) => index).sort(byScore)[0]);
-  expect(best).toContain(items[0]);
+/**
+ * What was passed over scores lower than all that was shown, but for the floor lane: that shows the lowest sequences,
+ * whatever their scores, so that the cursor moves.
+ */
+function expectBest(shown: readonly number[], fresh: readonly number[]): void {
+  const passed = fresh.filter(seq => !shown.includes(seq));
+  const best = Math.max(0, ...passed.map(scoreOf));
+  const lowest = fresh.slice(0, fresh.indexOf(passed[0] ?? -1));
+  const unearned = shown.filter(seq => scoreOf(seq) < best && !lowest.includes(seq));
+  expect(unearned).toEqual([]);
 }
 
-const byScore = (a: number, b: number) => scoreOf(b) - scoreOf(a);
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);

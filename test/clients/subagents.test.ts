@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Bench, openBench } from './rig/bench.ts';
-import { CLIENTS } from './rig/clients.ts';
+import { CLAUDE, CLIENTS } from './rig/clients.ts';
 import { occurrences, without } from './rig/landed.ts';
 import type { ModelRequest, Step } from './rig/model.ts';
 
@@ -20,6 +20,10 @@ const SPAWN = {
   codex: { tool: 'spawn_agent', namespace: 'multi_agent_v1', input: { message: TASK } },
 } as const;
 
+/** A request of the subagent: its task is there, and the main agent's prompt is not. */
+const isSubagent = (request: ModelRequest) =>
+  occurrences(request, TASK) > 0 && !request.parts.some(part => part.text.includes('Say hi.'));
+
 describe.each(CLIENTS)('$title', ({ client, open }) => {
   test('(f) mail that comes while a subagent works waits for the next turn', async () => {
     const bench = await openBench(open);
@@ -32,8 +36,6 @@ describe.each(CLIENTS)('$title', ({ client, open }) => {
     const subagentAsked = new Promise<void>(resolve => {
       asked = resolve;
     });
-    const isSubagent = (request: ModelRequest) =>
-      occurrences(request, TASK) > 0 && !request.parts.some(part => part.text.includes('Say hi.'));
     const answer: Step = async request => {
       if (isSubagent(request)) asked();
       else await subagentAsked;
@@ -63,5 +65,36 @@ describe.each(CLIENTS)('$title', ({ client, open }) => {
 
     const next = await bench.turn({ prompt: 'Next.', resume: true });
     expect(occurrences(next.requests[0]!, 'MAIL-TWO')).toBe(1);
+  });
+});
+
+describe(CLAUDE.title, () => {
+  test('(f) a subagent in the background gets nothing; the turn that reports its end does drain', async () => {
+    const bench = await openBench(CLAUDE.open);
+    benches.push(bench);
+    const hook = await bench.register();
+    const answer: Step = async request => {
+      if (isSubagent(request)) {
+        // Later than the main turn's end: its report is then a turn of its own.
+        await hook.ended(1, 'Stop');
+        await bench.post.send({ content: 'MAIL-ONE' });
+      }
+      return { text: 'done' };
+    };
+    const { run_in_background: _, ...input } = SPAWN.claude.input;
+    const turn = await bench.turn({
+      prompt: 'Say hi.',
+      replies: [{ tool: 'Agent', input: { ...input, run_in_background: true } }, answer, answer, answer],
+      args: ['--allowedTools', 'Agent'],
+    });
+    expect(turn.code).toBe(0);
+    const subagent = turn.requests.filter(isSubagent);
+    expect(subagent.map(request => occurrences(request, 'MAIL-ONE'))).toEqual([0]);
+    const prompts = (await hook.runs()).filter(run => run.event === 'UserPromptSubmit');
+    expect(prompts).toHaveLength(2);
+    expect(prompts[1]?.stdin.prompt).toContain('<task-notification>');
+    expect(prompts.map(run => run.block?.includes('MAIL-ONE') ?? false)).toEqual([false, true]);
+    expect(occurrences(turn.requests.at(-1)!, 'MAIL-ONE')).toBe(1);
+    expect(await bench.post.cursor()).toBe(1);
   });
 });

@@ -7,23 +7,40 @@ import { cleanEnv, DEFAULT_EVENTS, hooksObject, makeHome, type Session, session,
 
 const STREAM = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
 
-/** A new home of Claude Code; every turn is one `claude -p` run. */
-export async function openClaude(program: Program): Promise<Session> {
+/**
+ * A new home of Claude Code; every turn is one `claude -p` run.
+ *
+ * @param olderModel a model for all turns that gets hook text inside the user's message; else the client's default
+ */
+export async function openClaude(program: Program, olderModel?: string): Promise<Session> {
   const dir = await makeHome();
   const model = await fakeAnthropic();
   const config = join(dir, 'config');
   const plugins: string[] = [];
+  const env = {
+    ...cleanEnv(dir),
+    CLAUDE_CONFIG_DIR: config,
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: 'fake',
+    CLAUDE_CODE_MAX_RETRIES: '0',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    IS_SANDBOX: '1',
+  };
   return session({
     client: 'claude',
-    role: 'system',
+    role: olderModel === undefined ? 'system' : 'user',
     dir,
+    env,
     model,
     transcriptRoot: join(config, 'projects'),
 
     command(options) {
       const flags = [
-        ...(options.resume ? ['--continue'] : []),
-        ...(options.model === undefined ? [] : ['--model', options.model]),
+        ...(typeof options.resume === 'string' ? ['--resume', options.resume] : options.resume ? ['--continue'] : []),
+        ...(olderModel === undefined ? [] : ['--model', olderModel]),
         ...plugins.flatMap(folder => ['--plugin-dir', folder]),
         ...(options.args ?? []),
       ];
@@ -32,18 +49,6 @@ export async function openClaude(program: Program): Promise<Session> {
         // The prompt stands first: several flags take any number of values and would swallow it.
         args: [...program.args, '-p', ...(options.later ? STREAM : [options.prompt]), ...flags],
         ...(options.later ? { stdin: lines(options) } : {}),
-        env: {
-          ...cleanEnv(dir),
-          CLAUDE_CONFIG_DIR: config,
-          ANTHROPIC_BASE_URL: model.url,
-          ANTHROPIC_API_KEY: 'fake',
-          CLAUDE_CODE_MAX_RETRIES: '0',
-          DISABLE_AUTOUPDATER: '1',
-          DISABLE_TELEMETRY: '1',
-          DISABLE_ERROR_REPORTING: '1',
-          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-          IS_SANDBOX: '1',
-        },
       };
     },
 

@@ -19,6 +19,7 @@ export async function openCodex(program: Program): Promise<Session> {
     client: 'codex',
     role: 'developer',
     dir,
+    env,
     model,
     transcriptRoot: join(config, 'sessions'),
 
@@ -31,12 +32,10 @@ export async function openCodex(program: Program): Promise<Session> {
           'exec',
           '--dangerously-bypass-hook-trust',
           '--skip-git-repo-check',
-          ...(options.model === undefined ? [] : ['--model', options.model]),
           ...(options.args ?? []),
-          ...(options.resume ? ['resume', '--last'] : []),
+          ...(options.resume ? ['resume', typeof options.resume === 'string' ? options.resume : '--last'] : []),
           options.prompt,
         ],
-        env,
       };
     },
 

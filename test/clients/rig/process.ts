@@ -48,7 +48,10 @@ export async function launch(options: Launch): Promise<Exit> {
   const over = () => child.exitCode !== null || child.signalCode !== null;
 
   options.signal?.when.then(() => {
-    if (!over()) child.kill(options.signal?.name);
+    if (over()) return;
+    // What cannot be caught is not passed on either: Codex is a native program below a script.
+    if (options.signal?.name === 'SIGKILL') killGroup(child.pid);
+    else child.kill(options.signal?.name);
   });
   if (options.stdin && child.stdin) {
     const stdin = child.stdin;

@@ -22,6 +22,8 @@ export interface Recorder {
   readonly command: string;
   /** All runs so far, in the order in which they began. */
   runs(): Promise<readonly HookRun[]>;
+  /** The newest run for `event`. */
+  last(event: string): Promise<HookRun | undefined>;
   /** Resolves when `count` runs for `event` (default UserPromptSubmit) have printed and ended. */
   ended(count: number, event?: string): Promise<void>;
 }
@@ -47,6 +49,7 @@ export async function recorder(folder: string, command: string, options: Recorde
   return {
     command: script,
     runs,
+    last: async event => (await runs()).filter(run => run.event === event).at(-1),
     async ended(count, event = 'UserPromptSubmit') {
       for (;;) {
         const over = (await runs()).filter(run => run.event === event && run.code !== undefined);

@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FakeModel, ModelRequest, Step } from './model.ts';
 import { type Exit, type Line, launch } from './process.ts';
 
@@ -16,10 +17,8 @@ export interface HookEntry {
 
 export interface TurnOptions {
   readonly prompt: string;
-  /** Continue the newest session of this home instead of starting one. */
-  readonly resume?: boolean;
-  /** Model name; the client's default when omitted. */
-  readonly model?: string;
+  /** Continue the newest session of this home, or the one with this id, instead of starting one. */
+  readonly resume?: boolean | string;
   /** What the fake model answers in this turn; `FAKE-OK` after that. */
   readonly replies?: readonly Step[];
   /** Added to the client's clean environment, and so to the hook's. */
@@ -44,14 +43,18 @@ export interface Session {
   /** Folder of everything: home, configuration, project, temporary files. */
   readonly dir: string;
   readonly project: string;
+  /** The client's whole environment, before what a turn adds: it names its configuration and its model. */
+  readonly env: Readonly<Record<string, string>>;
   readonly model: FakeModel;
-  /** Role under which the current default model gets hook text. */
+  /** Role under which the model gets hook text. */
   readonly role: string;
   /** Registers these commands in the user's settings for each event (default UserPromptSubmit and Stop). */
   register(entries: readonly HookEntry[], events?: readonly string[]): Promise<void>;
   /** Registers the plugin in this folder, beside what is registered in the settings. */
   addPlugin(folder: string): Promise<void>;
   turn(options: TurnOptions): Promise<TurnResult>;
+  /** Resolves when a transcript holds `text`: the client writes them behind its requests. */
+  written(text: string): Promise<void>;
   /** Parsed records of every transcript file of this home, by path. */
   transcripts(): Promise<ReadonlyMap<string, readonly Readonly<Record<string, unknown>>[]>>;
   close(): Promise<void>;
@@ -63,11 +66,11 @@ export interface Kind {
   readonly role: string;
   readonly model: FakeModel;
   readonly dir: string;
-  /** Program, arguments and environment for one turn. */
+  readonly env: Session['env'];
+  /** Program and arguments for one turn. */
   command(options: TurnOptions): {
     readonly command: string;
     readonly args: readonly string[];
-    readonly env: Readonly<Record<string, string>>;
     readonly stdin?: readonly Line[];
   };
   register: Session['register'];
@@ -94,6 +97,7 @@ export function session(kind: Kind): Session {
     client: kind.client,
     dir: kind.dir,
     project,
+    env: kind.env,
     model: kind.model,
     role: kind.role,
     register: kind.register,
@@ -105,13 +109,18 @@ export function session(kind: Kind): Session {
       const start = kind.command(options);
       const exit = await launch({
         ...start,
-        env: { ...start.env, ...options.env },
+        env: { ...kind.env, ...options.env },
         cwd: project,
         limitMs: options.limitMs ?? 60_000,
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       });
       kind.model.check();
       return { ...exit, requests: kind.model.requests.slice(before) };
+    },
+
+    async written(text) {
+      const holds = () => jsonlFiles(kind.transcriptRoot).some(path => readFileSync(path, 'utf8').includes(text));
+      while (!holds()) await sleep(20);
     },
 
     async transcripts() {
