@@ -144,6 +144,14 @@ describe('Claude Code', () => {
     expect(read(one)).toBe('proven');
   });
 
+  it.each([
+    ['the flag alone', { isApiErrorMessage: true }, 'claude-x'],
+    ['the model alone', {}, '<synthetic>'],
+  ])('a record of the client itself is no answer: by %s', (_, more, model) => {
+    write(claude.user('u1', null, 'turn-1'), claude.ours('a1', 'u1'), claude.assistant('m1', 'a1', more, model));
+    expect(read(intent('claude-code'))).toBe('placed');
+  });
+
   it('an answer on a branch that does not hold the block proves nothing (a rewound conversation)', () => {
     write(claude.user('u1', null, 'turn-1'), claude.ours('a1', 'u1'));
     const one = intent('claude-code');
@@ -234,6 +242,14 @@ describe('reading', () => {
     while (read(one, 1.2 * MB) !== 'proven') offsets.push(one.offset);
     expect(offsets.length).toBeGreaterThan(1);
     expect(offsets).toEqual([...new Set(offsets)].sort((x, y) => x - y));
+  });
+
+  it('shares the bound of one run among all intents', () => {
+    write({ type: 'api-request-shape', x: 'x'.repeat(3 * MB) });
+    const both = [intent('claude-code'), intent('claude-code')];
+    proveIntents(both, harnessNamed, 2 * MB);
+    expect(both[0]!.offset + both[1]!.offset).toBeLessThanOrEqual(2 * MB);
+    expect(both[0]!.offset).toBeGreaterThan(0);
   });
 
   it('waits for the end of a line that is still being written', () => {

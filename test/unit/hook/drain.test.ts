@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DrainOptions, drainSource } from '../../../src/drain.ts';
+import { acknowledge, acknowledgeOnly, type DrainOptions, drainSource } from '../../../src/drain.ts';
 import type { Page, PullRequest, Source } from '../../../src/sources/source.ts';
 
 type Answer = Partial<Page> | Error;
@@ -98,4 +98,58 @@ it('asks for no second page that two round trips like the first would not leave 
   };
   const { pages, error } = await drainSource(slow, options({ goal: undefined, left: () => left }));
   expect([asked.length, pages.length, error]).toEqual([1, 1, undefined]);
+});
+
+describe('bounds of one drain', () => {
+  it('two pages', async () => {
+    const { source, asked } = scripted([
+      { windowHigh: 5, hasMore: true },
+      { windowHigh: 10, hasMore: true },
+    ]);
+    expect((await drainSource(source, options({ goal: undefined }))).error).toBeUndefined();
+    expect(asked).toHaveLength(2);
+  });
+
+  it('one page when it is half a megabyte', async () => {
+    const { source, asked } = scripted([{ windowHigh: 5, hasMore: true, bytes: 512 * 1024 }]);
+    expect((await drainSource(source, options({ goal: undefined }))).error).toBeUndefined();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('a few ack-only calls, however slowly the cursor moves', async () => {
+    const { source, asked } = scripted(Array.from({ length: 50 }, (_, i) => ({ cursor: i + 1 })));
+    expect(await acknowledge(source, { ...goal, seq: 40 }, 0, options().signal)).toBe(asked.length);
+    expect(asked.length).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('a server without epochs', () => {
+  const foreign = options({ goal: { seq: 8 }, epoch: null });
+
+  it('whose cursor is already there gets no ack', async () => {
+    const { source, asked } = scripted([{ cursor: 8, windowHigh: 9, epoch: undefined } as never]);
+    expect((await drainSource(source, foreign)).error).toBeUndefined();
+    expect(asked).toEqual([{ limit: 5 }]);
+  });
+
+  it('gets at Stop no ack above the window it shows (rule 40)', async () => {
+    const { source, asked } = scripted([{ cursor: 1, windowHigh: 4, epoch: undefined }, { cursor: 4 }] as never);
+    expect(await acknowledgeOnly(source, foreign)).toBe(4);
+    expect(asked.map(request => request.ack)).toEqual([undefined, { seq: 4 }]);
+  });
+
+  it.each([
+    ['that has epochs now', { epoch: 'e1' }, true],
+    ['whose rows are others', { epoch: undefined }, false],
+  ])('%s gets none at Stop', async (_, answer, matches) => {
+    const { source, asked } = scripted([{ cursor: 1, windowHigh: 9, ...answer } as never]);
+    expect(await acknowledgeOnly(source, { ...foreign, matches: () => matches })).toBeUndefined();
+    expect(asked).toHaveLength(1);
+  });
+});
+
+it('without a goal Stop asks nothing', async () => {
+  const { source, asked } = scripted([]);
+  expect(await acknowledgeOnly(source, options({ goal: undefined }))).toBeUndefined();
+  expect(asked).toEqual([]);
 });

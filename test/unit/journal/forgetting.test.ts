@@ -48,3 +48,13 @@ it('a forgotten intent holds neither its items nor the floor', () => {
   settleProven(state, [], NOW);
   expect([ackGoal(state)?.seq, leasedRows(state, 'other', NOW).size]).toEqual([3, 0]);
 });
+
+it('there is no goal where the cursor already is', () => {
+  const state = {
+    ...journal(),
+    epoch: 'e',
+    cursor: 3,
+    view: { windowHigh: 3, windowRow: { seq: 3, id: 'x' }, rows: [] },
+  };
+  expect(ackGoal(state)).toBeUndefined();
+});
