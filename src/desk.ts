@@ -43,17 +43,35 @@ export interface Desk {
 }
 
 /**
- * Claims the turn and the inbox for this run. Undefined when another copy of the hook has the turn, another session
- * keeps the inbox, or the state directory cannot be written: the inbox is then unavailable, and its mail waits.
+ * The inboxes of this run: for a prompt, those that no other copy of the hook has claimed. Who has lost the first one
+ * claims no other: two copies would share a prompt, each with a block of its own.
+ */
+export function claimInboxes(run: Run, inboxes: readonly Inbox[]): readonly Inbox[] {
+  if (run.turn.action !== 'prompt') return inboxes;
+  const [first, ...others] = inboxes;
+  if (first === undefined || !claim(run, first)) return [];
+  return [first, ...others.filter(inbox => claim(run, inbox))];
+}
+
+function claim({ io, turn, state }: Run, { origin, identity }: Inbox): boolean {
+  const key = { origin, identity, session: turn.session, turn: turn.turn, prompt: turn.prompt ?? '' };
+  try {
+    const claimed = claimTurn(state, key, io.now());
+    io.step?.('claimed');
+    return claimed;
+  } catch (error) {
+    return unavailable(error);
+  }
+}
+
+/**
+ * Opens the inbox for this run. Undefined when another session keeps it, or the state directory cannot be written: the
+ * inbox is then unavailable, and its mail waits.
  */
 export async function openDesk(run: Run, inbox: Inbox, index: number): Promise<Desk | undefined> {
-  const { io, turn, state, settings, deadline } = run;
-  const { origin, identity } = inbox;
-  const key = { origin, identity, session: turn.session, turn: turn.turn, prompt: turn.prompt ?? '' };
+  const { io, state, settings, deadline } = run;
   const dir = inboxDir(state, inbox);
   try {
-    if (turn.action === 'prompt' && !claimTurn(state, key, io.now())) return undefined;
-    io.step?.('claimed');
     const lease = await acquireLease(join(dir, 'lock'), {
       owner: run.nonce,
       leaseMs: settings.budgetMs + LEASE_SLACK_MS,
@@ -71,10 +89,15 @@ export async function openDesk(run: Run, inbox: Inbox, index: number): Promise<D
     });
     return createDesk(run, inbox, index, source, openJournal(dir, inbox, run.nonce, io.fsync), lease);
   } catch (error) {
-    // Only the file system's errors mean "unavailable"; a test's death must stay one.
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    unavailable(error);
     return undefined;
   }
+}
+
+/** Only the file system's errors mean that an inbox is unavailable; a test's death must stay one. */
+function unavailable(error: unknown): false {
+  if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+  return false;
 }
 
 function createDesk(run: Run, inbox: Inbox, index: number, source: Source, journal: Journal, lease: Lease): Desk {

@@ -5,7 +5,7 @@ import { readTrust } from './config/trust.ts';
 import { compose } from './core/compose.ts';
 import { compileTrust } from './core/trust.ts';
 import type { Composed } from './core/types.ts';
-import { type Desk, openDesk } from './desk.ts';
+import { claimInboxes, type Desk, openDesk } from './desk.ts';
 import type { Harness, Turn } from './harnesses/harness.ts';
 import { detectHarness } from './harnesses/index.ts';
 import { transcriptSize } from './harnesses/transcript.ts';
@@ -47,7 +47,8 @@ export async function runHook(io: HookIo): Promise<Report> {
   io.hardStop?.(settings.budgetMs);
   const deadline = startDeadline(settings.budgetMs, io.elapsed);
   const run: Run = { io, harness, turn, settings, state, deadline, nonce: await io.nonce(), told: [] };
-  const opened = await Promise.all(inboxes.map((inbox, index) => openDesk(run, inbox, index + 1)));
+  const mine = claimInboxes(run, inboxes);
+  const opened = await Promise.all(mine.map(inbox => openDesk(run, inbox, inboxes.indexOf(inbox) + 1)));
   const desks = opened.filter(desk => desk !== undefined);
   try {
     await Promise.all(desks.map(desk => desk.settleAndDrain()));

@@ -184,6 +184,16 @@ describe('a relay in trouble', () => {
   });
 });
 
+it('a second Stop of one turn proves what the first could not see yet (Codex, after a subagent)', async () => {
+  await rig.send('one');
+  rig.session.receive((await prompt()).printed, 'given');
+  await rig.run(rig.session.stdin('Stop'));
+  expect(await rig.cursor()).toBe(0);
+  rig.session.answer();
+  await rig.run(rig.session.stdin('Stop'));
+  expect(await rig.cursor()).toBe(1);
+});
+
 describe('trust.yaml', () => {
   const compiled = (more: object) =>
     JSON.stringify({ v: 1, state: 'valid', unknown: 'withhold', entries: [], hash: '', ...more });
