@@ -224,3 +224,29 @@ describe('trust.yaml', () => {
     expect(await rig.cursor()).toBe(2);
   });
 });
+
+it('a client that names no transcript proves nothing: its next run is taken for proof', async () => {
+  await rig.send('one');
+  rig.session.nextTurn();
+  const { transcript_path: _, ...stdin } = rig.session.stdin('UserPromptSubmit');
+  expect((await rig.run(stdin)).printed).toContain('one');
+  await rig.run({ ...stdin, hook_event_name: 'Stop' });
+  expect(await rig.cursor()).toBe(1);
+});
+
+it('a second page that fails is no relay lost: the first one is shown, and nobody is told', async () => {
+  putConfig(rig, 'config.json', '{"limit": 1}');
+  await rig.send('one', 'two');
+  const { printed, report } = await prompt({
+    open: ({ name, origin }) => {
+      const source = rig.source(name, origin);
+      return {
+        ...source,
+        pull: (request, signal) =>
+          request.since === undefined ? source.pull(request, signal) : Promise.reject(failures.timeout(origin)),
+      };
+    },
+  });
+  expect(printed).toContain('one');
+  expect([report.notice, report.inboxes?.[0]]).toMatchObject([undefined, { state: 'drained', error: 'timeout' }]);
+});
