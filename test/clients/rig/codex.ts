@@ -8,7 +8,7 @@ import { cleanEnv, DEFAULT_EVENTS, hooksObject, makeHome, type Session, session 
 
 const run = promisify(execFile);
 
-/** A new home of Codex; every turn is one `codex exec` run, with the hook's trust granted for that run. */
+/** A new home of Codex; every turn is one `codex exec` run, which trusts all hooks unless a turn says otherwise. */
 export async function openCodex(program: Program): Promise<Session> {
   const dir = await makeHome();
   const model = await fakeOpenai();
@@ -30,7 +30,7 @@ export async function openCodex(program: Program): Promise<Session> {
         args: [
           ...program.args,
           'exec',
-          '--dangerously-bypass-hook-trust',
+          ...(options.trustedOnly ? [] : ['--dangerously-bypass-hook-trust']),
           '--skip-git-repo-check',
           ...(options.args ?? []),
           ...(options.resume ? ['resume', typeof options.resume === 'string' ? options.resume : '--last'] : []),

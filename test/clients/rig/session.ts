@@ -26,6 +26,8 @@ export interface TurnOptions {
   /** Prompts sent while the turn runs, each when its `when` has resolved (Claude Code only). */
   readonly later?: readonly { readonly prompt: string; readonly when: Promise<unknown> }[];
   readonly signal?: { readonly name: NodeJS.Signals; readonly when: Promise<unknown> };
+  /** Codex: run only the hooks that its user has trusted; other turns trust all. */
+  readonly trustedOnly?: boolean;
   /** Further arguments of the client. */
   readonly args?: readonly string[];
   /** Hard limit in ms (default 60,000). */
