@@ -10,7 +10,7 @@ export default defineConfig({
     projects: [
       { test: { name: 'architecture', include: ['test/architecture.test.ts'], root: '.', testTimeout: 120_000 } },
       // No test depends on speed; some look at every code point or at a thousand files.
-  project('unit', { testTimeout: 120_000 }),
+      project('unit', { testTimeout: 120_000 }),
       project('property', { testTimeout: 600_000 }),
       project('contract', { testTimeout: 120_000 }),
       project('e2e', { testTimeout: 240_000 }),

@@ -19,6 +19,7 @@ it.skipIf(!networks)(
     const script = `
     ip link set lo up
     mount --bind resolv.conf /etc/resolv.conf
+    : > sink
     "${process.execPath}" sink.cjs > sink & sink=$!
     until grep -q bound sink; do sleep 0.05; done
     began=$(date +%s%N)
