@@ -32,6 +32,8 @@ export interface Desk {
   /** One line each for the human. */
   readonly notices: readonly string[];
   settleAndDrain(): Promise<void>;
+  /** The run is too late to tell anything: the state that a notice is about counts as not told. */
+  keepNotices(): void;
   /** Nothing came that could be shown or settled. */
   isQuiet(): boolean;
   view(decide: (from: Sender) => TrustDecision): SourceView;
@@ -104,6 +106,7 @@ function createDesk(run: Run, inbox: Inbox, index: number, source: Source, journ
   const { io, turn, settings, deadline, harness } = run;
   const { state } = journal;
   const before = state.cursor;
+  const knownHealth = state.health.state;
   const told: string[] = [];
   let pages: readonly Page[] = [];
   let outcome: InboxReport['state'] = 'skipped';
@@ -197,6 +200,10 @@ function createDesk(run: Run, inbox: Inbox, index: number, source: Source, journ
       io.step?.('proved');
       if (breakerOpen(state.health, io.now())) return;
       await (turn.action === 'prompt' ? drain() : acknowledgeProven());
+    },
+
+    keepNotices() {
+      state.health = { ...state.health, state: knownHealth };
     },
 
     isQuiet: () => pages.every(page => page.deliveries.length === 0),

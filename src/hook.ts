@@ -87,7 +87,13 @@ function composeBlock(run: Run, desks: readonly Desk[]): Composed | null {
 /** Intent first and durably, then stdout: a death in between repeats mail, the other order would lose it. */
 async function publish(run: Run, desks: readonly Desk[], composed: Composed | null): Promise<Report> {
   const { io, turn, harness } = run;
-  const block = composed?.block ?? null;
+  // Too late to print: nothing goes on record as printed or told, so the next turn says it.
+  const late = run.deadline.total() <= 0;
+  if (late) {
+    for (const desk of desks) desk.keepNotices();
+    if (run.told.length > 0) untell(run.state, 'trust');
+  }
+  const block = late ? null : (composed?.block ?? null);
   const size = block !== null && turn.transcript !== undefined ? transcriptSize(turn.transcript) : 0;
   for (const desk of desks) {
     if (composed !== null && block !== null) desk.intend(composed.shown, block, size);
@@ -95,9 +101,9 @@ async function publish(run: Run, desks: readonly Desk[], composed: Composed | nu
   }
   io.step?.('saved');
   const told = [...run.told, ...desks.flatMap(desk => desk.notices)];
-  const notice = turn.action === 'prompt' && told.length > 0 ? told.join(' ') : null;
+  const notice = turn.action === 'prompt' && told.length > 0 && !late ? told.join(' ') : null;
   const envelope = harness.format(turn, { block, notice });
-  if (envelope !== '' && run.deadline.total() > 0) {
+  if (envelope !== '') {
     await io.write(envelope);
     io.step?.('printed');
     if (composed !== null && block !== null) for (const desk of desks) await desk.afterPrint(composed.shown);
@@ -107,7 +113,7 @@ async function publish(run: Run, desks: readonly Desk[], composed: Composed | nu
     harness: harness.name,
     event: turn.event,
     ...(turn.session === '' ? {} : { session: turn.session }),
-    inboxes: desks.map(desk => desk.report(composed?.shown ?? [])),
+    inboxes: desks.map(desk => desk.report(block === null ? [] : (composed?.shown ?? []))),
     ...(composed === null ? {} : { tokens: composed.tokens, bytes: composed.bytes, left: composed.left }),
     ...(notice === null ? {} : { notice }),
   };

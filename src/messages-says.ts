@@ -62,7 +62,7 @@ export const says = {
       `  preturn login --url ${url} --token-stdin`,
     ].join('\n'),
   agentAddedToFile: (handle: string, url: string) =>
-    `Added ${handle}. To be it on this machine:\n  preturn login --url ${url} --agent ${handle}`,
+    `Added ${handle}. To be it on this machine:\n  preturn login --url ${url} --agent ${handle}\nA token, for when the file is also served, is shown with --json.`,
   agentRevoked: (handle: string) => `Revoked ${handle}: its tokens stop at once, and its name stays taken.`,
   noAgents: () => 'There are no agents yet: `preturn agent add NAME`.',
 

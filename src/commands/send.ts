@@ -46,7 +46,8 @@ export async function run(context: Context): Promise<Result> {
     });
     if (sent.duplicate) context.note(says.duplicate());
     else if (context.terminal && !context.json) await noteReader(context, client, to!);
-    return { text: sent.messageId, data: sent };
+    // Our own id, not what a server says it is: the line may be read by an agent.
+    return { text: message.messageId!, data: { ...sent, messageId: message.messageId } };
   } finally {
     await client.close();
   }

@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { digest } from '../lib/digest.ts';
+import { READ_LIMIT, readSmallFile } from '../lib/files.ts';
 import type { Shape } from '../lib/shape.ts';
 import { failures } from '../messages.ts';
 import type { Inbox } from '../sources/index.ts';
@@ -48,7 +49,7 @@ export function readProject(cwd: string | undefined): ProjectConfig {
   for (let dir = cwd; ; dir = dirname(dir)) {
     const path = join(dir, PROJECT_FILE);
     try {
-      const value = readJson(path);
+      const value = readJson(path, READ_LIMIT.project);
       if (value !== undefined) return validated(ProjectShape, path, value);
     } catch {
       return { off: true };
@@ -131,7 +132,7 @@ export function envToken(env: Env): string | undefined {
   if (env.PRETURN_TOKEN) return env.PRETURN_TOKEN;
   if (!env.PRETURN_TOKEN_FILE) return undefined;
   try {
-    return readFileSync(env.PRETURN_TOKEN_FILE, 'utf8').trim() || undefined;
+    return readSmallFile(env.PRETURN_TOKEN_FILE, READ_LIMIT.own).toString('utf8').trim() || undefined;
   } catch (error) {
     throw failures.configInvalid(env.PRETURN_TOKEN_FILE, (error as Error).message);
   }
@@ -191,10 +192,10 @@ function fingerprint(token: string): string {
 }
 
 /** The parsed file, undefined when it is missing. @throws PreturnError `config_invalid` */
-function readJson(path: string): unknown {
+function readJson(path: string, limit: number = READ_LIMIT.own): unknown {
   let bytes: string;
   try {
-    bytes = readFileSync(path, 'utf8');
+    bytes = readSmallFile(path, limit).toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw failures.configInvalid(path, (error as Error).message);

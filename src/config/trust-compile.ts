@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import type { TrustEntry, TrustRules } from '../core/trust.ts';
-import { replaceFile } from '../lib/files.ts';
+import { READ_LIMIT, readSmallFile, replaceFile } from '../lib/files.ts';
 import type { Env } from './load.ts';
 import { configDir } from './paths.ts';
 import { COMPILED_TRUST_FILE, compiledTrust, readTrust, TRUST_FILE, trustHash } from './trust.ts';
@@ -41,7 +40,7 @@ export function compileTrustFile(env: Env): TrustReport {
   const dir = configDir(env);
   let yaml: Buffer;
   try {
-    yaml = readFileSync(join(dir, TRUST_FILE));
+    yaml = readSmallFile(join(dir, TRUST_FILE), READ_LIMIT.own);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { state: 'none' };
     return { state: 'invalid', problem: (error as Error).message };

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TrustRules } from '../core/trust.ts';
 import { digest } from '../lib/digest.ts';
+import { READ_LIMIT, readSmallFile } from '../lib/files.ts';
 import { fits, list, object, oneOf, optional, text } from '../lib/shape.ts';
 import type { Env } from './load.ts';
 import { configDir } from './paths.ts';
@@ -41,12 +41,15 @@ export function readTrust(env: Env): TrustRules {
   const dir = configDir(env);
   let yaml: Buffer;
   try {
-    yaml = readFileSync(join(dir, TRUST_FILE));
+    yaml = readSmallFile(join(dir, TRUST_FILE), READ_LIMIT.own);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? { state: 'none' } : { state: 'invalid' };
   }
   try {
-    const compiled = fits(CompiledShape, JSON.parse(readFileSync(join(dir, COMPILED_TRUST_FILE), 'utf8')));
+    const compiled = fits(
+      CompiledShape,
+      JSON.parse(readSmallFile(join(dir, COMPILED_TRUST_FILE), READ_LIMIT.own).toString('utf8')),
+    );
     if (compiled?.hash !== trustHash(yaml) || compiled.state === 'invalid') return { state: 'invalid' };
     return { state: 'valid', unknown: compiled.unknown, entries: compiled.entries };
   } catch {

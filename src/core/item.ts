@@ -7,7 +7,8 @@ import { sanitizeText } from './sanitize.ts';
 /** Room of fields that stand on one line. */
 const senderRoom = (caps: Size) => bound(caps, 24, 0.04, 64);
 const kindRoom = (caps: Size) => bound(caps, 10, 0.02, 32);
-const threadRoom = (caps: Size) => bound(caps, 32, 0.1, 48);
+/** A UUID is 36 characters and up to 40 estimated tokens; cut, a thread id is of no use. */
+const threadRoom = (caps: Size) => bound(caps, 44, 0.14, 48);
 const WORDS: Size = { cost: 2600, bytes: 192, utf16: 76 };
 
 /** Characters of a body that are looked at, at most: twice what could be shown, since sanitising may drop some. */

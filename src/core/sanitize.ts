@@ -34,10 +34,11 @@ const NO_BASE = /^[\s\p{M}]+|(?<=\n)\p{M}+/gu;
 /** Every `<` except that of `<=`, `<-` and of a comparison with a number. */
 const TAG = /<(?![ \t]*[=\d-])/g;
 /** Characters that look like `<` and quote nothing, except as brackets of East Asian headings and in comparisons. */
-const LOOKALIKE = /[＜﹤˂ᐸ❬❮❰⟨](?![\u0300-\u036f \t\u3000]*[=\d\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3-])/g;
+const LOOKALIKE =
+  /[\uff1c\ufe64\u02c2\u1438\u276c\u276e\u2770\u27e8](?![\u0300-\u036f \t\u3000]*[=\d\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3-])/g;
 /** Quotation marks that look like `<`, before a name that a client or a chat template gives meaning to. */
 const QUOTE =
-  /[‹〈〈«《](?=[\u0300-\u036f\s/!?|／｜]*(?:antml|assistant|developer|function|hook|human|im_|instruction|message|preturn|prompt|system|tool|user))/gi;
+  /[\u2039\u2329\u3008\u00ab\u300a\u27ea\u22d6\u2991\u29fc\u227a](?=[\u0300-\u036f\s/!?|／｜]*(?:antml|assistant|developer|function|hook|human|im_|instruction|message|preturn|prompt|system|tool|user))/gi;
 /** Chat templates in square brackets. */
 const BRACKET = /\[(?=[\s/]*(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\s*\])/gi;
 /** At the start of a line: role markers, the words clients put before a hook's text, and our own closing words. */

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { digest } from '../lib/digest.ts';
-import { replaceFile } from '../lib/files.ts';
+import { READ_LIMIT, readSmallFile, replaceFile } from '../lib/files.ts';
 import { fits } from '../lib/shape.ts';
 import { emptyJournal, type JournalFile, JournalShape } from './state.ts';
 
@@ -54,7 +54,7 @@ export function openJournal(dir: string, key: InboxKey, suffix: string, fsync?: 
       if (text === written) return;
       if (!marked) {
         mkdirSync(dir, { recursive: true, mode: 0o700 });
-        writeFileSync(marker, `${opened.generation}\n`, { mode: 0o600 });
+        replaceFile(marker, `${opened.generation}\n`, suffix, fsync);
         marked = true;
       }
       replaceFile(path, text, suffix, fsync);
@@ -65,7 +65,7 @@ export function openJournal(dir: string, key: InboxKey, suffix: string, fsync?: 
 
 function read(path: string, key: InboxKey): JournalFile | undefined {
   try {
-    const state = fits(JournalShape, JSON.parse(readFileSync(path, 'utf8')));
+    const state = fits(JournalShape, JSON.parse(readSmallFile(path, READ_LIMIT.journal).toString('utf8')));
     return state?.origin === key.origin && state.identity === key.identity ? state : undefined;
   } catch {
     return undefined;
@@ -75,9 +75,9 @@ function read(path: string, key: InboxKey): JournalFile | undefined {
 /** 0 when this inbox never had a journal; an unreadable marker still says that there was one. */
 function readGeneration(marker: string): number {
   try {
-    const value = Number.parseInt(readFileSync(marker, 'utf8'), 10);
+    const value = Number.parseInt(readSmallFile(marker, READ_LIMIT.project).toString('utf8'), 10);
     return Number.isSafeInteger(value) && value > 0 ? value : 1;
-  } catch {
-    return 0;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 0 : 1;
   }
 }

@@ -1,5 +1,6 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { READ_LIMIT, readSmallFile } from '../lib/files.ts';
 
 /**
  * A lease on one inbox of one machine. It ends by itself, so a killed run blocks nobody for long.
@@ -109,7 +110,7 @@ function release(path: string, owner: string): void {
 
 function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readSmallFile(path, READ_LIMIT.project).toString('utf8');
   } catch {
     return undefined;
   }

@@ -115,7 +115,7 @@ function isCode(code: string): code is ErrorCode {
 }
 
 function short(text: string): string {
-  return sanitizeLine(text.slice(0, 1000)).replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+  return sanitizeLine(text.slice(0, 1000));
 }
 
 function whyOf(error: unknown): string {

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync,
 import { createRequire, wrap } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
+import { READ_LIMIT, readSmallFile } from './files.ts';
 
 /**
  * Runs a CommonJS bundle from V8's compiled code, kept in the user's state directory: parsing and first-time compiling
@@ -36,7 +37,7 @@ export function runCached(file: string, cacheDir: string): unknown {
  */
 function readTwice(path: string): Buffer | undefined {
   try {
-    const bytes = readFileSync(path);
+    const bytes = readSmallFile(path, READ_LIMIT.own);
     const half = bytes.length / 2;
     const first = bytes.subarray(0, half);
     return half > 0 && first.equals(bytes.subarray(half)) ? first : undefined;

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type * as Http from 'node:http';
 import { PreturnError } from '../errors.ts';
 import { failures } from '../messages.ts';
 import { type HttpCall, type HttpReply, MAX_REPLY_BYTES } from './exchange.ts';
+import { READ_LIMIT, readSmallFile } from './files.ts';
 import { proxyFor } from './proxy-rules.ts';
 
 /**
@@ -50,7 +50,7 @@ async function send(url: URL, host: string, call: HttpCall): Promise<HttpReply> 
       ...(call.token === undefined ? {} : { authorization: `Bearer ${call.token}` }),
       ...call.headers,
     },
-    ...(call.caFile === undefined ? {} : { ca: readFileSync(call.caFile) }),
+    ...(call.caFile === undefined ? {} : { ca: readSmallFile(call.caFile, READ_LIMIT.own) }),
   };
   if (call.signal.aborted) throw failures.timeout(url.origin);
   return new Promise((resolve, reject) => {

@@ -10,7 +10,10 @@ export function appendLog(stateDir: string, entry: object): void {
   const path = join(stateDir, LOG_FILE);
   try {
     try {
-      if (statSync(path).size > MAX_BYTES) renameSync(path, `${path}.1`);
+      const stat = statSync(path);
+      // Writing to a pipe that nobody reads would hang the turn.
+      if (!stat.isFile()) return;
+      if (stat.size > MAX_BYTES) renameSync(path, `${path}.1`);
     } catch {
       mkdirSync(stateDir, { recursive: true, mode: 0o700 });
     }

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { ProxyAgent, request } from 'undici';
 import { PreturnError } from '../errors.ts';
 import { failures } from '../messages.ts';
 import { type HttpCall, type HttpReply, MAX_REPLY_BYTES } from './exchange.ts';
+import { READ_LIMIT, readSmallFile } from './files.ts';
 
 /**
  * POSTs JSON through an HTTP proxy with undici. A bundle of its own, loaded only when a proxy applies: undici costs
@@ -12,7 +12,7 @@ import { type HttpCall, type HttpReply, MAX_REPLY_BYTES } from './exchange.ts';
  */
 export async function postThroughProxy(call: HttpCall, proxy: string): Promise<HttpReply> {
   const { origin } = new URL(call.url);
-  const ca = call.caFile === undefined ? undefined : readFileSync(call.caFile, 'utf8');
+  const ca = call.caFile === undefined ? undefined : readSmallFile(call.caFile, READ_LIMIT.own).toString('utf8');
   const dispatcher = new ProxyAgent({ uri: proxy, ...(ca === undefined ? {} : { requestTls: { ca } }) });
   const exchange = async (): Promise<HttpReply> => {
     const response = await request(call.url, {

@@ -37,7 +37,7 @@ export function parseBlock(block: string): ParsedBlock {
     return part;
   };
   const [, nonce] = take(/^<preturn-mail id="([a-z0-9]+)">\n/);
-  const about = take(/^Mail for [^\n]*\n/)[0].trimEnd();
+  const about = take(/^Mail(?: for [^\n]*)?: [^\n]*\n/)[0].trimEnd();
   const items: ParsedItem[] = [];
   while (OPEN.test(rest)) {
     const [, quoted, empty] = take(OPEN);

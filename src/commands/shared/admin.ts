@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callApi } from '../../lib/api.ts';
 import type { NewAgent } from '../../relay/agents.ts';
-import { type Account, type Peer, shaped, time } from './client.ts';
+import { type Account, Name, type Peer, shaped, time } from './client.ts';
 import type { Context } from './context.ts';
 
 export interface Added {
@@ -22,10 +22,10 @@ export async function openAdmin(context: Context, account: Account, create: bool
   return account.origin.startsWith('file:') ? fileAdmin(context, account, create) : httpAdmin(context, account);
 }
 
-const Agent = z.object({ agentId: z.string(), handle: z.string() });
-const AddedReply = Agent.extend({ token: z.string() });
+const Agent = z.object({ agentId: Name, handle: Name });
+const AddedReply = Agent.extend({ token: z.string().regex(/^[\x21-\x7e]{1,4096}$/) });
 const Listed = Agent.extend({
-  status: z.string(),
+  status: Name,
   lastPulledAt: z.nullish(z.string()),
   pending: z.number().default(0),
 });

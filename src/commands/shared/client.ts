@@ -37,11 +37,17 @@ export async function openClient(context: Context, account: Account): Promise<Re
   return account.origin.startsWith('file:') ? fileClient(account) : httpClient(context, account);
 }
 
-const Me = z.object({ agentId: z.string(), handle: z.string() });
+/**
+ * A name as servers give it, printable as it stands: what comes back may be read by a person's terminal or by an agent.
+ * Anything else is no answer of a relay.
+ */
+export const Name = z.string().regex(/^[^\p{C}\s<>]{1,140}$/u);
+
+const Me = z.object({ agentId: Name, handle: Name });
 const PeerReply = z.object({
-  agentId: z.string(),
-  handle: z.string(),
-  status: z.string(),
+  agentId: Name,
+  handle: Name,
+  status: Name,
   lastPulledAt: z.nullish(z.string()),
   pending: z.number().default(0),
 });
@@ -59,7 +65,10 @@ export const time = (text: string | null | undefined) => {
 export function shaped<T>(schema: z.ZodType<T>, origin: string, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw failures.badReply(origin, `\`${parsed.error.issues[0]?.path.map(String).join('.') || 'body'}\` is missing`);
+  throw failures.badReply(
+    origin,
+    `\`${parsed.error.issues[0]?.path.map(String).join('.') || 'body'}\` is missing or not as it should be`,
+  );
 }
 
 function httpClient({ env }: Context, { url, origin, token, caFile }: Account): RelayClient {

@@ -22,7 +22,9 @@ export function integer(name: string, value: string, min: number, max: number): 
 
 export function integerOption(context: Context, name: string, min: number, max: number): number | undefined {
   const value = text(context, name);
-  return value === undefined ? undefined : integer(`--${name}`, value, min, max);
+  return value === undefined
+    ? undefined
+    : integer(`--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`, value, min, max);
 }
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;

@@ -35,6 +35,9 @@ export function toPage(value: unknown, bytes: number, context: WireContext, extr
   if (windowHigh === undefined) throw bad('window_high is no sequence');
   if (typeof hasMore !== 'boolean') throw bad('has_more is no boolean');
   if (!Array.isArray(body.items)) throw bad('items is no list');
+  // `limit` counts examined rows and is clamped down only (S000-15): more items are a server that would flood the turn.
+  const { limit } = context.request;
+  if (limit !== undefined && body.items.length > limit) throw bad('it holds more items than were asked for');
   const floor = context.request.since ?? cursor;
   const seen = new Set<number>();
   const deliveries = body.items.map(item => {

@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { acknowledge, acknowledgeOnly, type DrainOptions, drainSource } from '../../../src/drain.ts';
-import { restSource } from '../../../src/sources/hyphae/rest.ts';
+import { isIntricate, restSource } from '../../../src/sources/hyphae/rest.ts';
 import type { AckRequest, Page } from '../../../src/sources/source.ts';
 
 const ORIGIN = 'http://relay.test:7717';
@@ -227,6 +227,27 @@ describe('answers that are none', () => {
     expect(await code(one.pull({ limit: 4 }, signal()))).toBe('too_large');
     post({ limit: 1 }).reply(200, page([1], 0, 1));
     expect((await one.pull({ limit: 4 }, signal())).windowHigh).toBe(1);
+  });
+
+  it('more items than were asked for are a flood, not a page', async () => {
+    nock(ORIGIN)
+      .post(PATH)
+      .reply(200, page([1, 2, 3], 0, 3));
+    expect(await code(source().pull({ limit: 2 }, signal()))).toBe('bad_reply');
+  });
+
+  it.each([
+    ['nested', '['.repeat(3_000_000)],
+    ['flat', `{"items":[${'[],'.repeat(1_000_000)}[]]}`],
+    ['behind a string with escapes', `{"a":"\\\\\\"[[[","b":${'['.repeat(1_000_000)}`],
+  ])('a large answer of brackets is refused before it is parsed: %s', async (_, body) => {
+    expect(isIntricate(body)).toBe(true);
+    nock(ORIGIN).post(PATH).reply(200, body);
+    expect(await code(source().pull({ limit: 50 }, signal()))).toBe('bad_reply');
+  });
+
+  it('a large answer of text is none of that, whatever brackets and escapes the text holds', () => {
+    expect(isIntricate(JSON.stringify({ body: '[{"\\'.repeat(500_000) }))).toBe(false);
   });
 
   it('one faulty item is an unreadable one, and the others are fine', async () => {

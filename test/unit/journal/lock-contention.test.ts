@@ -7,14 +7,13 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 const between = vi.hoisted(() => ({ act: undefined as (() => void) | undefined }));
 vi.mock('node:fs', async original => {
   const fs = await original<typeof import('node:fs')>();
-  const readFileSync = ((...args: Parameters<typeof fs.readFileSync>) => {
-    const text = fs.readFileSync(...args);
+  const closeSync = (file: number) => {
+    fs.closeSync(file);
     const { act } = between;
     between.act = undefined;
     act?.();
-    return text;
-  }) as typeof fs.readFileSync;
-  return { ...fs, readFileSync, default: { ...fs, readFileSync } };
+  };
+  return { ...fs, closeSync, default: { ...fs, closeSync } };
 });
 const { acquireLease } = await import('../../../src/journal/lock.ts');
 
