@@ -70,7 +70,7 @@ export const AREAS: readonly Area[] = [
   ),
   area('config-trust', ['config/trust-compile'], ['node:', 'config', 'lib', 'yaml', 'zod', 'type core']),
   area('lib', ['lib/'], ['node:', 'errors', 'messages', 'lazy lib-proxy']),
-  area('lib-proxy', ['lib/proxy'], ['node:', 'undici', 'errors', 'lib', 'messages']),
+  area('lib-proxy', ['lib/proxy'], ['undici', 'errors', 'lib', 'messages']),
   area('lib-api', ['lib/api'], ['node:', 'undici', 'core', 'errors', 'lib', 'messages']),
   area('lib-json', ['lib/json-place'], ['jsonc-parser']),
   area(

@@ -4,13 +4,22 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDir } from '../../lib/package.ts';
 
-/** Plays Claude Code: it runs the real hook as a child process and writes the transcript that the client would. */
+/** The client's limit for a hook, ms: what its record says when it gives up. */
+const HOOK_LIMIT_MS = 15_000;
+const PROMPT = 'Go on with the task.';
+
+/**
+ * Plays Claude Code: it runs the real hook as a child process and writes the transcript that the client would. Stdin and
+ * records have the fields recorded from 2.1.332, as far as they concern a turn.
+ */
 export class DemoClient {
   private readonly session = randomUUID();
+  private readonly hookFile = join(packageDir(), 'hooks', 'pre-turn.cjs');
   private readonly transcript: string;
   private readonly home: string;
   private readonly env: Readonly<Record<string, string>>;
   private prompt = '';
+  /** Records form a tree: each names its parent. */
   private leaf: string | null = null;
 
   constructor(home: string, env: Readonly<Record<string, string>>) {
@@ -20,10 +29,10 @@ export class DemoClient {
     this.transcript = join(home, 'projects', `${this.session}.jsonl`);
   }
 
-  /** The user sends a prompt: what the hook injected, or null. */
+  /** The user sends a prompt. @returns the text that the hook injects, or null */
   async submit(): Promise<string | null> {
     this.prompt = randomUUID();
-    const stdout = await this.hook({ hook_event_name: 'UserPromptSubmit', prompt: 'Go on with the task.' });
+    const stdout = await this.hook({ hook_event_name: 'UserPromptSubmit', prompt: PROMPT });
     if (stdout === '') return null;
     const envelope = JSON.parse(stdout) as { hookSpecificOutput?: { additionalContext?: string } };
     return envelope.hookSpecificOutput?.additionalContext ?? null;
@@ -31,31 +40,49 @@ export class DemoClient {
 
   /** The block goes into the model's context, the model answers, the turn ends. */
   async answer(block: string | null): Promise<void> {
-    this.record({ type: 'user', promptId: this.prompt, message: { role: 'user', content: 'Go on with the task.' } });
-    if (block !== null) {
-      const attachment = { type: 'hook_additional_context', content: [block], hookEvent: 'UserPromptSubmit' };
-      this.record({ type: 'attachment', attachment });
-    }
-    await this.end();
+    this.asked();
+    if (block !== null) this.attached({ type: 'hook_additional_context', content: [block] });
+    await this.ended();
   }
 
   /** The client gives up on the hook and throws its output away; the turn runs without it. */
   async discard(): Promise<void> {
-    this.record({ type: 'user', promptId: this.prompt, message: { role: 'user', content: 'Go on with the task.' } });
-    const attachment = { type: 'hook_cancelled', hookEvent: 'UserPromptSubmit', timedOut: true, timeoutMs: 15_000 };
-    this.record({ type: 'attachment', attachment });
-    await this.end();
+    this.asked();
+    const limit = { durationMs: HOOK_LIMIT_MS, timedOut: true, timeoutMs: HOOK_LIMIT_MS };
+    this.attached({ type: 'hook_cancelled', command: this.hookFile, ...limit });
+    await this.ended();
   }
 
-  private async end(): Promise<void> {
-    this.record({ type: 'assistant', message: { role: 'assistant', model: 'a-model', content: [] } });
-    await this.hook({ hook_event_name: 'Stop', stop_hook_active: false });
+  private asked(): void {
+    const message = { role: 'user', content: PROMPT };
+    this.record({ promptId: this.prompt, type: 'user', message, permissionMode: 'default' });
   }
 
-  /** Records form a tree: each names its parent. */
+  private attached({ type, ...more }: { type: string; [field: string]: unknown }): void {
+    const event = 'UserPromptSubmit';
+    const attachment = { type, ...more, hookName: event, toolUseID: `hook-${randomUUID()}`, hookEvent: event };
+    this.record({ attachment, type: 'attachment' });
+  }
+
+  private async ended(): Promise<void> {
+    const content = [{ type: 'text', text: 'Done.' }];
+    const message = { type: 'message', role: 'assistant', model: 'a-model', content, stop_reason: 'end_turn' };
+    this.record({ message, requestId: randomUUID(), type: 'assistant' });
+    const rest = { background_tasks: [], session_crons: [] };
+    await this.hook({ hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: 'Done.', ...rest });
+  }
+
   private record(fields: object): void {
     const uuid = randomUUID();
-    const line = JSON.stringify({ parentUuid: this.leaf, isSidechain: false, ...fields, uuid });
+    const line = JSON.stringify({
+      parentUuid: this.leaf,
+      isSidechain: false,
+      ...fields,
+      uuid,
+      timestamp: new Date().toISOString(),
+      cwd: this.home,
+      sessionId: this.session,
+    });
     this.leaf = uuid;
     appendFileSync(this.transcript, `${line}\n`);
   }
@@ -69,11 +96,12 @@ export class DemoClient {
       permission_mode: 'default',
       ...fields,
     };
-    const child = spawn(process.execPath, [join(packageDir(), 'hooks', 'pre-turn.cjs')], { env: this.env });
+    const child = spawn(process.execPath, [this.hookFile], { env: this.env, cwd: this.home });
     let stdout = '';
     child.stdout.setEncoding('utf8').on('data', text => {
       stdout += text;
     });
+    child.stderr.resume();
     child.stdin.on('error', () => {});
     child.stdin.end(JSON.stringify(stdin));
     return new Promise((resolve, reject) => {
